@@ -1,7 +1,7 @@
-# The server and the commands, without a database of their own: they need DATABASE_URL and APP_SECRET.
-# Neither sources nor the demo with its sandboxes are in it. docs/operations.md
+# The server and the commands, without a database: they need DATABASE_URL and APP_SECRET. Contains neither sources
+# nor the demo with its sandboxes. docs/operations.md
 
-# Takes a digest behind the tag: node:24.21.0-bookworm-slim@sha256:…
+# Accepts a digest after the tag: node:24.21.0-bookworm-slim@sha256:…
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
 FROM ${NODE_IMAGE} AS build
@@ -13,8 +13,8 @@ COPY src src
 RUN NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native \
   && NODE_ENV=production node node_modules/vite/bin/vite.js build --configLoader native --config vite.server.config.ts --mode image
 
-# What runs: no packages for building or testing, and none of the optional ones (the embedded
-# PostgreSQL, the bundler's binaries).
+# What runs: no packages for building or testing, and no optional ones (the embedded PostgreSQL, the bundler's
+# binaries).
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./

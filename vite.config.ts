@@ -10,7 +10,7 @@ const outDir = join(import.meta.dirname, "dist/web");
 export default defineConfig({
   root: join(import.meta.dirname, "src/main"),
   publicDir: false,
-  // The server puts the nonce of each answer in its place; the other placeholders stand in index.html.
+  // The server replaces it with each answer's nonce. The other placeholders are in index.html.
   html: { cspNonce: "%NONCE%" },
   plugins: [react(), compressed()],
   build: {
@@ -18,14 +18,14 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: "es2023",
-    assetsInlineLimit: 0, // `data:` addresses are not in the content security policy
+    assetsInlineLimit: 0, // the content security policy does not allow `data:` addresses
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             { name: "react", test: /node_modules\/(react|react-dom|scheduler|react-router)\// },
             { name: "contract", test: /node_modules\/(zod|@tanstack)\// },
-            // In this order: what one needs comes with it, unless another before it has it already.
+            // In this order: each chunk includes what it needs, unless an earlier one has it.
             ...(["index", "card-form", "administration", "administration-forms"] as const).map(
               (name) => ({
                 debugName: name,
@@ -40,7 +40,7 @@ export default defineConfig({
   },
 });
 
-/** Write `.br` and `.gz` beside each asset, so that the server compresses nothing itself. */
+/** Write `.br` and `.gz` beside each asset, so that the server does not have to compress. */
 function compressed(): Plugin {
   return {
     name: "compressed",
@@ -62,15 +62,15 @@ async function compress(file: string): Promise<void> {
 type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 const attorneysScreens = /\/(Dashboard|OwnMatters|Receipt|Account|SignIn|SignInLink)Screen\.tsx$/;
-/** What stands beside every screen of an administrator is no file of its own. */
+/** What is beside every administrator's screen gets no file of its own. */
 const besideScreens = /\/PendingChecks\.tsx$/;
 const heavy = /\/kit\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
 
 /**
- * Which chunk a module of ours goes into; null leaves it with the one screen that needs it. A phone waits
- * for each file longer than for what is in it, so there are few: what several screens share comes
- * with the entry where an attorney's is among them, else in one chunk for administrators, or in another
- * where it needs fields to search in or the calendar's rules, which are heavy.
+ * Which chunk a module of ours goes into; null leaves it with the one screen that needs it. A phone waits longer
+ * for each file than for its content, so there are few. Modules that several screens share go into the entry if one
+ * of those is an attorney's. Otherwise they go into one chunk for administrators, or into another if they need the
+ * heavy search fields or calendar rules.
  */
 function chunkOf(id: string, graph: Graph) {
   if (besideScreens.test(id)) return "administration";
@@ -86,7 +86,7 @@ function chunkOf(id: string, graph: Graph) {
   return needs.some((module) => heavy.test(module)) ? "administration-forms" : "administration";
 }
 
-/** A module and all that import it, or that it imports, without waiting. */
+/** A module and all that import it, or that it imports, directly or indirectly but not dynamically. */
 function reached(id: string, graph: Graph, direction: "importers" | "importedIds"): Set<string> {
   const found = new Set([id]);
   for (const module of found)

@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 /** `npm run test:full` also runs the files named *.full.test.ts. */
 const isFull = process.env["TEST_ROUNDS"] === "full";
 
-/** Files that mostly wait: for time limits, jobs, heartbeats, or processes that were killed. The longest begins first. */
+/** Files that mostly wait: for time limits, jobs, heartbeats, or killed processes. The longest starts first. */
 const waitingFiles = [
   "main/worker",
   "official-client",
@@ -19,15 +19,15 @@ const waitingFiles = [
   "deliveries",
 ].map((name) => new RegExp(`/${name}\\.test`));
 
-/** Files that take long though they are short: they start or kill processes, or play many rounds. */
+/** Files that take long although they are short: they start or kill processes, or run many rounds. */
 const longFile =
   /\/tests\/\w+\/(processes|launch|copy-database|proxies|[\w-]*kill)|\/move-network\.|-(histories|crashes|concurrency)\./;
 
 const besides = 6;
 
 /**
- * Of four files at a time, at most about two wait: with more, both cores stood half idle for as long as they did, and
- * with long ones at the end, one of them. Long files come before others; each that waits follows some that do not.
+ * Of four files at a time, about two should wait: with more, both cores were half idle, and with long files at the
+ * end, one core was. Long files come first; each waiting file follows some that do not wait.
  */
 class WaitingAmongBusy extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -45,24 +45,24 @@ class WaitingAmongBusy extends BaseSequencer {
   }
 }
 
-/** Tests run against a real PostgreSQL, made once a run, and a real browser. */
+/** Tests run against a real PostgreSQL, created once per run, and a real browser. */
 export default defineConfig({
   test: {
     include: ["{src,tests,sandboxes}/**/*.test.ts"],
     exclude: [...configDefaults.exclude, ...(isFull ? [] : ["**/*.full.test.ts"])],
-    allowOnly: false, // a test that runs alone is chosen by -t, and cannot be forgotten so
+    allowOnly: false, // use -t to run a single test, which cannot be left in by mistake
     reporters: ["default", "./scripts/test-reporter.mjs"],
     runner: "./tests/support/tried-twice.ts",
     globalSetup: ["tests/support/global-setup.ts"],
-    // A busy machine is late, not wrong: these end what hangs, and are no promise of any speed.
+    // A busy machine is slow, not wrong. These limits end what hangs, and say nothing about speed.
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
     sequence: { sequencer: WaitingAmongBusy },
     pool: "forks",
-    execArgv: ["--max-semi-space-size=32"], // MiB: with 16 as by default, collecting garbage took a tenth of the time
-    fsModuleCache: true, // what is made of a module stays for the next run
-    isolate: false, // each file opens servers and databases of its own; loading the product anew took a second
-    maxWorkers: 5, // on 2 cores: a test waits for a browser or a database, and some for time to pass; with 4, a tenth stood idle
+    execArgv: ["--max-semi-space-size=32"], // MiB: with the default of 16, garbage collection took a tenth of the time
+    fsModuleCache: true, // transformed modules are cached for the next run
+    isolate: false, // each file opens its own servers and databases; loading the product again took a second
+    maxWorkers: 5, // on 2 cores: tests wait for a browser, a database or time to pass; with 4, a tenth was idle
   },
 });

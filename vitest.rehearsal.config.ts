@@ -1,6 +1,6 @@
 import { defineConfig } from "vitest/config";
 
-/** What takes long, or needs programs that a bare machine does not have: `npm run rehearse`. */
+/** Tests that take long, or need programs that a bare machine lacks: `npm run rehearse`. */
 export default defineConfig({
   test: {
     include: ["tests/**/*.rehearsal.ts"],

@@ -1,6 +1,6 @@
 #!/bin/bash
 # Write a backup of the database at DATABASE_URL into a folder: backup.sh FOLDER
-# The file is complete or absent; pg_dump sees one state of the database and holds nobody up.
+# The file is complete or absent. pg_dump sees one state of the database and blocks no one.
 set -euo pipefail
 folder=${1:?say which folder the backup goes into}
 source "$(dirname "$0")/database-address.sh"

@@ -1,6 +1,6 @@
 #!/bin/bash
-# Sourced by backup.sh and restore.sh: address is DATABASE_URL without its password, which PGPASSWORD has instead.
-# A password stands on no command line, where everybody on this machine could read it.
+# Sourced by backup.sh and restore.sh: address is DATABASE_URL without its password, which goes to PGPASSWORD.
+# No password is on a command line, where everyone on this machine could read it.
 set -euo pipefail
 : "${DATABASE_URL:?must name the database}"
 address=$DATABASE_URL

@@ -1,8 +1,7 @@
 /**
- * Exit code 0 while the server in this container is ready: for HEALTHCHECK.
- * With `--wait 8` it ends once the server is ready and proxies have had eight seconds to notice: the
- * next process may stop then; or with exit code 1 once systemd's main process has ended instead, which
- * systemd restarts only when nothing waits for it any more.
+ * Exit code 0 while the server in this container is ready: for HEALTHCHECK. With `--wait 8` it ends once the server
+ * is ready and proxies have had eight seconds to notice, so that the next process may stop. It ends with exit code
+ * 1 if systemd's main process has ended, which systemd only restarts when nothing is waiting for it.
  */
 import { setTimeout as pause } from "node:timers/promises";
 

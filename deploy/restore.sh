@@ -1,6 +1,6 @@
 #!/bin/bash
-# Put a backup into the empty database at DATABASE_URL: restore.sh FILE
-# All of it or nothing. Says what it restored, and whether the ledger is whole.
+# Restore a backup into the empty database at DATABASE_URL: restore.sh FILE
+# Completely or not at all. Prints what it restored, and whether the ledger is consistent.
 set -euo pipefail
 : "${DATABASE_URL:?must name an empty database}"
 file=${1:?say which backup is to be restored}
@@ -17,7 +17,7 @@ say() {
 tables=$(ask --command \
 	"select count(*) from pg_tables where schemaname not in ('pg_catalog', 'information_schema')")
 if [ "$tables" -ne 0 ]; then
-	echo "The database at DATABASE_URL is not empty: make a new one to restore into." >&2
+	echo "The database at DATABASE_URL is not empty. Create a new one to restore into." >&2
 	exit 1
 fi
 refused=$(ask <<'SQL'
@@ -32,7 +32,7 @@ if [ -n "$refused" ]; then
 fi
 list=$(pg_restore --list "$file")
 pg_restore --dbname="$address" --no-owner --no-privileges --exit-on-error --single-transaction "$file"
-# All that the role may, without a warning for each table of the system that it may not.
+# Analyze what the role may, without a warning for each system table that it may not.
 ask --command "set client_min_messages = error" --command analyze
 
 told() {
@@ -46,7 +46,7 @@ select :'DBNAME' || ' at ' || :'HOST' || ':' || :'PORT' || ', PostgreSQL ' || cu
 SQL
 )"
 if [ "$(ask --command "select to_regclass('public.networks') is null")" = t ]; then
-	echo "It is not a database of Referral Network: it has no networks." >&2
+	echo "It is not a Referral Network database: it has no networks." >&2
 	exit 1
 fi
 say version "$(ask --command "select max(name) from public.migrations where name not like 'rules/%'")"
@@ -61,8 +61,8 @@ select string_agg(what || ' ' || to_char(count, 'FM999,999,999,990'), ', ' order
 SQL
 )"
 
-# A command brings the database up to date first, which is not for a restore to decide.
-# The rules of a version are noted by their checksum (src/kit/db/rules.ts): of the files in the order of their names.
+# A command would migrate the database first, which is not a restore's decision. A version's rules are recorded by
+# their checksum (src/kit/db/rules.ts): of the files in order of name.
 rules() {
 	between=
 	for file in $(cd "$product/rules" && ls ./*.sql | LC_ALL=C sort); do
@@ -79,7 +79,7 @@ union all
 SQL
 )
 node="$product/node_modules/.bin/node"
-# The servers' environment may name the database that they work on in other variables.
+# Other variables in the servers' environment may name the database in use.
 verify() (
 	unset DATABASE_DIRECT_URL MIGRATE_DATABASE_URL
 	APP_SECRET=${APP_SECRET:-"not needed to verify the ledger of a database"} \

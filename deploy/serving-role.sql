@@ -1,5 +1,5 @@
--- The role that serves requests: it logs in, and owns nothing. What it may do with the tables, the
--- command "migrate" grants it. Run it as a superuser or a role that may make roles, as often as need be:
+-- The role that serves requests: it can log in, and owns nothing. The command "migrate" grants it rights on the
+-- tables. Run this as a superuser or a role that may create roles, as often as needed:
 --   SERVING_PASSWORD=… psql --file deploy/serving-role.sql referral_network
 \set ON_ERROR_STOP on
 \getenv password SERVING_PASSWORD

@@ -1,4 +1,4 @@
--- Activity stays for ever. Traces of signing in are kept for 400 days.
+-- Activity is kept forever. Sign-in records are kept for 400 days.
 create or replace function refuse_audit_change() returns trigger language plpgsql as $$
 begin
   if tg_op = 'DELETE' then

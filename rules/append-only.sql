@@ -1,7 +1,7 @@
--- What is never changed or deleted (domain rules §2), not even by the owner of the tables. Only a network that is
--- removed from an installation takes its rows along: then the triggers are off (src/main/database-copy).
+-- Rows that are never changed or deleted (domain rules §2), not even by the owner of the tables. Only removing a
+-- network from an installation deletes its rows: then the triggers are off (src/main/database-copy).
 
--- A trigger says by its events what it refuses.
+-- A trigger's events say what it refuses.
 create or replace function refuse_change() returns trigger language plpgsql as $$
 begin
   raise exception 'Rows of % are never changed or deleted.', tg_table_name

@@ -1,4 +1,4 @@
--- Only the encryption may change, when the keys under it are rotated.
+-- Only the encryption may change, when its keys are rotated.
 create or replace function keep_card_processor() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.processor, new.live, new.sandbox, new.brandmarks, new.public_keys)
@@ -13,7 +13,7 @@ end $$;
 create or replace trigger keep before update on card_processors
   for each row execute function keep_card_processor();
 
--- What a card payment pays, and with what, is settled before its processor is asked.
+-- What a card payment pays, and with what, is fixed before its processor is asked.
 create or replace function keep_card_payment() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.payment_id, new.attorney_id, new.processor, new.card_processor_id,
@@ -45,7 +45,7 @@ end $$;
 create or replace trigger begin before insert on card_payments
   for each row execute function begin_card_payment();
 
--- What is answered of a charge ends its processing; from then on its state follows from its transactions.
+-- The answer about a charge ends its processing. From then on, its state follows from its transactions.
 create or replace function keep_card_state() returns trigger language plpgsql as $$
 begin
   if (old.state <> 'processing' or new.state not in ('captured', 'declined')) and pg_trigger_depth() < 2 then
@@ -58,7 +58,7 @@ end $$;
 create or replace trigger keep_state before update on card_payments
   for each row when (new.state <> old.state or new.received_cents <> old.received_cents) execute function keep_card_state();
 
--- The shares follow: captured posts them to the book with what becomes credit, declined releases them.
+-- The shares follow: captured posts them to the book together with new credit, declined releases them.
 create or replace function settle_card_payment() returns trigger language plpgsql as $$
 begin
   update payment_allocations
@@ -94,7 +94,7 @@ create or replace function signed_cents(kind text, amount_cents bigint) returns 
   language sql immutable parallel safe
   return case when kind in ('purchase', 'chargeback_reversed') then amount_cents else -amount_cents end;
 
--- Its transactions say what a card payment is worth, and so how it stands.
+-- A card payment's amount received and its state follow from its transactions.
 create or replace function count_transaction() returns trigger language plpgsql as $$
 declare
   more constant bigint := signed_cents(new.kind, new.amount_cents);
@@ -116,8 +116,8 @@ end $$;
 create or replace trigger count after insert on card_transactions
   for each row execute function count_transaction();
 
--- What has happened stays. Its processor's id may become known later, with it the refund that may yet fail, and somebody
--- looks at it once.
+-- A transaction never changes, with three exceptions: its processor's id and its refund may become known later, and a
+-- person marks it as seen once.
 create or replace function keep_transaction() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.payment_id, new.kind, new.amount_cents, new.happened_on, new.done_by, new.note,
@@ -152,8 +152,8 @@ create or replace function cleared_cents(network bigint, payment bigint) returns
     ) as e
     where e.to_account like 'clearing:%' or e.from_account like 'clearing:%');
 
--- When a transaction ends, what was received by a card is what its entries say. Shares that moved with something that
--- happened to the payment are proven with that, once, however many there are.
+-- When a transaction ends, what was received by card must equal its entries. Shares that moved with a card
+-- transaction are verified with it, once, however many there are.
 create or replace function prove_card_payment() returns trigger language plpgsql as $$
 begin
   if tg_table_name = 'payment_allocations' and exists (
@@ -182,8 +182,8 @@ create constraint trigger proven after insert on card_transactions deferrable in
 create constraint trigger proven after update on payment_allocations deferrable initially deferred
   for each row when (new.check_number is null and old.status <> 'pending') execute function prove_card_payment();
 
--- A payment by card has its card side when its transaction ends, and its shares move with that alone:
--- nothing can be captured that no processor was asked about.
+-- A card payment has its card side when its transaction ends, and its shares move only with that: nothing can be
+-- captured without asking a processor.
 create or replace function require_card_side() returns trigger language plpgsql as $$
 begin
   if not exists (
@@ -197,8 +197,8 @@ end $$;
 create constraint trigger card_side after insert on payments deferrable initially deferred
   for each row when (new.method = 'online') execute function require_card_side();
 
--- The shares of a card payment are decided with its card side; what is taken back of them later is proven at the end of
--- the transaction.
+-- The shares of a card payment are decided with its card side. What is reversed later is verified at the end of the
+-- transaction.
 create or replace function keep_card_share() returns trigger language plpgsql as $$
 begin
   if pg_trigger_depth() < 2 then

@@ -1,4 +1,4 @@
--- What was received never changes; what becomes of a check follows from its shares.
+-- What was received never changes. A check's status follows from its shares.
 create or replace function keep_received_check() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.attorney_id, new.firm_id, new.check_number, new.amount_cents,
@@ -30,7 +30,7 @@ end $$;
 create or replace trigger keep before update on received_checks
   for each row execute function keep_received_check();
 
--- A check that is recorded only by its shares is a received check of its attorney.
+-- A check recorded only by its shares becomes a received check of its attorney.
 create or replace function receive_check() returns trigger language plpgsql as $$
 begin
   insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on, is_whole,
@@ -48,8 +48,8 @@ create or replace trigger receive_check before insert on payments
   for each row when (new.method = 'check' and new.check_number is not null and new.received_check_id is null)
   execute function receive_check();
 
--- A check is the sum of its payments and each of these that of its shares and its credit, when its
--- transaction ends. Looked at once a check; payments by card are looked at by themselves, as before.
+-- A check is the sum of its payments, and each payment the sum of its shares and credit, when its transaction ends.
+-- Verified once per check. Card payments are verified separately, as before.
 create or replace function check_received_sum() returns trigger language plpgsql as $$
 begin
   if new.amount_cents is distinct from (
@@ -72,9 +72,9 @@ end $$;
 create constraint trigger sum_of_payments after insert on received_checks deferrable initially deferred
   for each row execute function check_received_sum();
 
--- A payment of a check is for the check's own payer, or for an attorney of the firm that it is from, and
--- bears its number. (An attorney who changes firms later keeps what was paid.) Payments never come to more
--- than their check, so none can be added to one that has them all. The settings are those of settle_checks.
+-- A payment of a check is for the check's payer, or for an attorney of the firm that it is from, and has its
+-- number. (An attorney who changes firms later keeps what was paid.) Payments never exceed their check, so none can
+-- be added to one that has them all. The settings are those of settle_checks.
 create or replace function check_payments_of_checks() returns trigger language plpgsql
   set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -107,7 +107,7 @@ end $$;
 create or replace trigger payer after insert on payments
   referencing new table as new_payments for each statement execute function check_payments_of_checks();
 
--- What the shares of a check say about it; null where it pays no debit and is only credit.
+-- The status of a check from its shares; null if it pays no debit and is only credit.
 create or replace function status_of_check(network bigint, check_id bigint) returns text
   language sql stable
   return (
@@ -122,8 +122,8 @@ create or replace function status_of_check(network bigint, check_id bigint) retu
     join payment_allocations s on s.network_id = p.network_id and s.payment_id = p.id
     where p.network_id = network and p.received_check_id = check_id);
 
--- A check is decided when the last of its shares is. The settings keep the plan for one share, which a
--- connection may keep for a statement of many: each share is looked up by its key.
+-- A check is decided when its last share is. The settings look up each share by its key, even if a connection keeps
+-- the plan for one share for a statement of many.
 create or replace function settle_checks() returns trigger language plpgsql
   set enable_hashjoin = off set enable_mergejoin = off as $$
 begin
@@ -152,14 +152,14 @@ end $$;
 create or replace trigger settle_checks after update on payment_allocations
   referencing new table as new_shares for each statement execute function settle_checks();
 
--- A check's number without what people write or leave out: dashes, zeros at the front, capitals.
+-- A check's number without what people may leave out: dashes, leading zeros, capitals.
 create or replace function check_key(check_number text) returns text
   language sql immutable parallel safe
   return coalesce(nullif(ltrim(lower(replace(check_number, '-', '')), '0'), ''), check_number);
 
--- One paper check counts once: neither twice for its payer, nor for a firm and for an attorney of the firm. A check of
--- which a lawyer told on one debit may be told of on another, as long as it is not recorded whole. Those who record the
--- same number at once come one after the other; the locks are few, since a transaction may record many checks.
+-- One paper check counts once: not twice for its payer, nor for a firm and for one of its attorneys. A lawyer may
+-- report the same check on several debits until it is recorded as a whole. Transactions that record the same number
+-- take turns. There are few locks, since a transaction may record many checks.
 create or replace function refuse_check_told_twice() returns trigger language plpgsql as $$
 declare
   firm bigint := coalesce(new.firm_id,
@@ -199,7 +199,7 @@ end $$;
 create or replace trigger once before insert on received_checks
   for each row execute function refuse_check_told_twice();
 
--- Nor does it count twice on one debit, however its number is written: the index compares numbers as written.
+-- A check also counts only once on one debit, however its number is written: the index compares numbers as written.
 create or replace function refuse_share_told_twice() returns trigger language plpgsql as $$
 begin
   if exists (

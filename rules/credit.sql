@@ -11,7 +11,7 @@ end $$;
 
 create or replace trigger keep before update or delete on credits for each row execute function keep_credit();
 
--- Credit begins with nothing: what it has comes by its entries.
+-- Credit starts at zero. Its amount comes from its entries.
 create or replace function begin_credit() returns trigger language plpgsql as $$
 begin
   if new.left_cents <> 0 then
@@ -22,7 +22,7 @@ end $$;
 
 create or replace trigger begin before insert on credits for each row execute function begin_credit();
 
--- When its transaction ends, all of it was received: by its one entry, which says from where.
+-- When its transaction ends, all of it has been received, by one entry that says from where.
 create or replace function check_received_credit() returns trigger language plpgsql as $$
 begin
   if not exists (
@@ -61,7 +61,7 @@ create or replace trigger receive_credit after update of status on received_chec
   for each row when (old.status = 'pending' and new.status in ('approved', 'mixed'))
   execute function receive_credit();
 
--- What a returned check brought is gone when its transaction ends.
+-- A returned check's credit and approved shares are gone when its transaction ends.
 create or replace function check_returned_credit() returns trigger language plpgsql as $$
 begin
   if exists (

@@ -14,7 +14,7 @@ end $$;
 create or replace trigger refuse_departed after insert on enrolments
   referencing new table as new_rows for each statement execute function refuse_enrolling_departed();
 
--- An import may bring referrals that were closed before: these are no new ones.
+-- An import may include referrals that were closed earlier. They are not new.
 create or replace function refuse_referring_to_departed() returns trigger language plpgsql as $$
 begin
   if exists (select from new_rows where ended_at is null and (network_id, attorney_id) in (
@@ -41,7 +41,7 @@ end $$;
 create or replace trigger refuse_departed after insert on sessions
   for each row execute function refuse_session_of_departed();
 
--- Sessions and links end, and no mail about duties or dues goes out any more.
+-- Sessions and links end, and no more mail about duties or dues is sent.
 create or replace function shut_account_of_departed() returns trigger language plpgsql as $$
 declare
   account users;
@@ -68,8 +68,8 @@ create or replace trigger shut_account after update of left_on on attorneys
   for each row when (new.left_on is not null and old.left_on is null)
   execute function shut_account_of_departed();
 
--- An attorney who comes back chooses a new password: neither the old one nor a passkey signs in. An authenticator
--- app stays.
+-- An attorney who returns must choose a new password: neither the old one nor a passkey works. An authenticator app
+-- stays.
 create or replace function end_credentials_of_returned() returns trigger language plpgsql as $$
 declare
   account users.id%type;

@@ -1,4 +1,4 @@
--- A deposit changes until it is banked.
+-- A deposit can change until it is banked.
 create or replace function keep_deposit() returns trigger language plpgsql as $$
 begin
   if old.banked_at is not null
@@ -10,7 +10,7 @@ end $$;
 
 create or replace trigger keep before update on deposits for each row execute function keep_deposit();
 
--- Where the money of a check is: in the bank once its deposit is, else among the checks to deposit.
+-- Where a check's money is: in the bank once its deposit is banked, otherwise among the checks to deposit.
 create or replace function account_of_check(network bigint, check_id bigint) returns text
   language sql stable
   return coalesce((
@@ -18,8 +18,8 @@ create or replace function account_of_check(network bigint, check_id bigint) ret
     join deposits t on t.network_id = c.network_id and t.id = c.deposit_id and t.banked_at is not null
     where c.network_id = network and c.id = check_id), 'undeposited');
 
--- A banked deposit brings its checks to the bank, on the day that the bank has them, but for those that were returned
--- before. What was denied of a check is in the bank all the same: it is held for its payer.
+-- A banked deposit moves its checks' money to the bank, on the day that the bank has them, except checks returned
+-- before. The denied part of a check is also in the bank: it is held for its payer.
 create or replace function bank_deposit() returns trigger language plpgsql as $$
 begin
   insert into entries (network_id, cause, from_account, to_account, amount_cents, day, deposit_id, note, actor_user_id)
@@ -44,8 +44,8 @@ end $$;
 create or replace trigger bank after update on deposits
   for each row when (old.banked_at is null and new.banked_at is not null) execute function bank_deposit();
 
--- A returned check takes from the bank what is held of it, and what had been given back, held money and credit alike; its
--- shares and the rest of its credit are taken back by entries of their own.
+-- A returned check takes from the bank what is held from it, and what had been refunded, from held money and
+-- credit. Its shares and the rest of its credit are reversed by entries of their own.
 create or replace function return_check() returns trigger language plpgsql as $$
 declare
   account text := account_of_check(new.network_id, new.id);

@@ -1,17 +1,18 @@
--- The book: entries move what is owed on their debits and what is left of their credits, and none has a closed day.
+-- The book: entries change what is owed on debits and what is left of credits. No entry has a day on which the
+-- books are closed.
 
--- A network's day now, as the transaction's clock has it.
+-- A network's current day, by the transaction's clock.
 create or replace function network_day(network bigint) returns date language sql stable
   return (select (clock() at time zone time_zone)::date from networks where id = network);
 
--- The last day of the closed books of a network; null while none is closed.
+-- The last day of a network's closed books; null if none are closed.
 create or replace function closed_through(network bigint) returns date language sql stable
   return (select through from book_closings where network_id = network order by id desc limit 1);
 
--- By the statement, since billing and automatic credit write in sets. A charge moves nothing: its debit began with it.
--- Closing the books waits for the transactions that write entries by the lock that each of them shares. A connection
--- keeps the plans that it made for its first entries: with the settings each row is looked up by its key, however many
--- there are and become.
+-- Per statement, since billing and automatic credit write in sets. A charge entry changes nothing, because its
+-- debit began with it. Closing the books waits for transactions that write entries, through the lock that they
+-- share. A connection keeps the plans of its first entries: the settings make each row be looked up by its key,
+-- however many there are.
 create or replace function post_entries() returns trigger language plpgsql
   set enable_nestloop = on set enable_hashjoin = off set enable_mergejoin = off set enable_seqscan = off as $$
 declare
@@ -53,9 +54,9 @@ end $$;
 create or replace trigger post after insert on entries
   referencing new table as new_entries for each statement execute function post_entries();
 
--- What follows from a debit, a share, a check or a deposit is written by the database in the statement that causes it,
--- and by nothing else: a payment written by hand would lower a balance while its share still counts as pending. Credit
--- that is made of held money follows from nobody's decision on a check.
+-- Entries that follow from a debit, a share, a check or a deposit are only written by the database, in the
+-- statement that causes them: a payment written by hand would lower a balance while its share still counts as
+-- pending. Credit from held money does not follow from a decision on a check.
 create or replace function refuse_loose_entry() returns trigger language plpgsql as $$
 begin
   if pg_trigger_depth() < 2 then
@@ -70,8 +71,7 @@ create or replace trigger written_by_cause before insert on entries
     or (new.cause = 'credit_received' and new.to_account = 'undeposited'))
   execute function refuse_loose_entry();
 
--- Credit of a card payment goes back to the card by a refund, not otherwise: what is charged back takes it first, and must
--- find it.
+-- Credit of a card payment goes back to the card only by a refund. A chargeback takes it first, and must find it.
 create or replace function keep_credit_of_card() returns trigger language plpgsql as $$
 begin
   if exists (

@@ -10,7 +10,7 @@ end $$;
 
 create or replace trigger keep before update or delete on debits for each row execute function keep_debit();
 
--- A debit is charged on the day on which it was made, which is today but in a demonstration.
+-- A debit is charged on the day on which it was made: today, except in a demo.
 create or replace function charge_new_debits() returns trigger language plpgsql as $$
 declare
   debits bigint;

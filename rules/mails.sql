@@ -9,8 +9,8 @@ end $$;
 create or replace trigger forward_mails after update of email on attorneys
   for each row when (new.email is distinct from old.email) execute function forward_mails_of_attorney();
 
--- Single-use links are for the person, not for whoever has the mailbox: waiting mail with one is not
--- sent to an address that the account no longer has. As `withoutLinks` does it, the code goes too.
+-- Single-use links are for the person, not for anyone with the mailbox: waiting mail with one is not sent to an
+-- address that the account no longer has. The code is removed too, as in `withoutLinks`.
 create or replace function withdraw_sign_in_mails(account users, reason text) returns void language sql as $$
   update mails
   set status = 'withdrawn', last_problem = reason,
@@ -19,7 +19,7 @@ create or replace function withdraw_sign_in_mails(account users, reason text) re
     and position('/sign-in/link#' in body) > 0
 $$;
 
--- The account is gone, and its mails no longer name it. Few wait at any time.
+-- The account is gone, and its mails no longer refer to it. Few are waiting at any time.
 create or replace function withdraw_mails_of_removed_users() returns trigger language plpgsql as $$
 begin
   update mails

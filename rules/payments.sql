@@ -1,6 +1,6 @@
 -- Payments and their shares of debits.
 
--- A payment is for one attorney, and of one amount, for good.
+-- A payment's attorney and amount never change.
 create or replace function keep_payment() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.attorney_id, new.method, new.amount_cents, new.credit_cents,
@@ -15,7 +15,7 @@ end $$;
 
 create or replace trigger keep before update on payments for each row execute function keep_payment();
 
--- A payment's amount is that of its shares and its credit, at the end of the transaction that makes it.
+-- A payment's amount is the sum of its shares and credit, at the end of the transaction that makes it.
 create or replace function check_payment_sum() returns trigger language plpgsql as $$
 begin
   if new.amount_cents - new.credit_cents is distinct from (
@@ -29,9 +29,8 @@ end $$;
 create constraint trigger sum_of_shares after insert on payments deferrable initially deferred
   for each row when (new.received_check_id is null) execute function check_payment_sum();
 
--- A share of a payment is reserved on its debit until it is decided. Shares never come to more than
--- their payment, so none can be added to one that has them all. By the statement, not by the row: a
--- payment of many shares is looked at once.
+-- A share of a payment is reserved on its debit until it is decided. Shares never exceed their payment, so none can
+-- be added to one that has them all. Per statement, not per row: a payment of many shares is checked once.
 create or replace function reserve_shares() returns trigger language plpgsql as $$
 begin
   if exists (select from new_shares where status <> 'pending') then
@@ -58,7 +57,7 @@ end $$;
 create or replace trigger reserve after insert on payment_allocations
   referencing new table as new_shares for each statement execute function reserve_shares();
 
--- What can become of a share.
+-- The allowed changes of a share.
 create or replace function keep_share() returns trigger language plpgsql as $$
 begin
   if (new.network_id, new.id, new.attorney_id, new.payment_id, new.debit_id, new.amount_cents, new.check_number)
@@ -87,11 +86,11 @@ end $$;
 create or replace trigger keep before update on payment_allocations
   for each row execute function keep_share();
 
--- What each step writes in the book: an approved share pays its debit, but for what was taken back of it; one that was
--- refunded, failed, was charged back or returned pays nothing. What it pays less or more than before is an entry, from or
--- to where its money is. What counts again is reserved first, as any share is: more than what is still owed and free is
--- refused by the debit. By the statement, since a check may have many shares; the settings keep the plan that looks each
--- up by its key.
+-- What each step writes in the book. An approved share pays its debit, minus what was reversed. A share that was
+-- refunded, failed, charged back or returned pays nothing. The difference to before is an entry, from or to the
+-- account of its money. A share that counts again is reserved first, like any share: the debit refuses more than
+-- what is still owed and free. Per statement, since a check may have many shares; the settings keep the plan that
+-- looks up each one by its key.
 create or replace function decide_shares() returns trigger language plpgsql
   set enable_hashjoin = off set enable_mergejoin = off as $$
 begin

@@ -1,4 +1,4 @@
--- Archiving is irreversible, and the terms that attorneys were enrolled on never change.
+-- Archiving is irreversible, and the terms of an enrolment never change.
 create or replace function keep_plan_terms() returns trigger language plpgsql as $$
 begin
   if (new.amount_cents, new.frequency_in_months) is distinct from (old.amount_cents, old.frequency_in_months)
@@ -11,7 +11,7 @@ end $$;
 
 create or replace trigger keep_terms before update on plans for each row execute function keep_plan_terms();
 
--- What an attorney was enrolled in never changes either, and an end is an end.
+-- What an attorney was enrolled in never changes either, and an ended enrolment stays ended.
 create or replace function keep_enrolment_terms() returns trigger language plpgsql as $$
 begin
   if (new.attorney_id, new.plan_id, new.start_date, new.enrolled_on, new.bills_immediately, new.first_period,
@@ -29,7 +29,7 @@ end $$;
 create or replace trigger keep_terms before update on enrolments
   for each row execute function keep_enrolment_terms();
 
--- A plan counts its attorneys, so that no list has to.
+-- A plan counts its attorneys, so that lists do not have to.
 create or replace function count_enrolled() returns trigger language plpgsql as $$
 begin
   update plans set enrolled_count = enrolled_count + changed.enrolled
@@ -41,9 +41,9 @@ end $$;
 create or replace trigger count_enrolled after insert on enrolments
   referencing new table as new_rows for each statement execute function count_enrolled();
 
--- Counted without joining the rows before with the rows after: a connection keeps the plan that it
--- made for its first join, row by row for a single attorney, and would then go through a whole panel
--- once for each of its attorneys when a plan is archived. No row changes its plan.
+-- Counted without joining the rows before with the rows after: a connection keeps the plan of its first join, row
+-- by row for a single attorney, and would then scan a whole panel for each of its attorneys when a plan is
+-- archived. No row changes its plan.
 create or replace function count_unsubscribed() returns trigger language plpgsql as $$
 begin
   update plans set enrolled_count = enrolled_count - changed.ended
@@ -64,8 +64,8 @@ create or replace trigger count_unsubscribed after update on enrolments
   referencing new table as new_rows old table as old_rows
   for each statement execute function count_unsubscribed();
 
--- Checked once a statement instead of by a foreign key: a Subscribe all would look the same batch up for each of a
--- hundred thousand rows. Neither side ever changes or is deleted.
+-- Checked once per statement instead of by a foreign key: a Subscribe all would look up the same batch for each of
+-- a hundred thousand rows. Neither side ever changes or is deleted.
 create or replace function check_batch() returns trigger language plpgsql as $$
 begin
   if exists (

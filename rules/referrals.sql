@@ -1,4 +1,4 @@
--- A matter that comes with an attorney is referred to this attorney.
+-- A matter that is created with an attorney is referred to this attorney.
 create or replace function begin_referrals() returns trigger language plpgsql as $$
 declare
   matters bigint := (select count(*) from new_rows);
@@ -15,9 +15,8 @@ end $$;
 create or replace trigger begin_referrals after insert on matters
   referencing new table as new_rows for each statement execute function begin_referrals();
 
--- A referral ends when its matter is closed, withdrawn or reassigned. A change that waited for another one has an
--- earlier beginning, which now() tells, and a referral may be closed as of a day before it was recorded: none ends
--- before it began.
+-- A referral ends when its matter is closed, withdrawn or reassigned. No referral may end before it began: a change
+-- that waited for another has an earlier now(), and a referral may be closed as of a day before it was recorded.
 create or replace function follow_referral() returns trigger language plpgsql as $$
 begin
   update matter_referrals

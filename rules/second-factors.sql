@@ -1,8 +1,8 @@
 -- An account has a second factor while it has a confirmed authenticator app or a passkey.
 
--- The account says whether it has one, whatever added or removed it. Of two changes at the same moment the later one
--- counts what the earlier one left: one app removed while a passkey is added is a second factor, and both removed at
--- once are none.
+-- Records on the account whether it has one, however it was added or removed. Of two changes at the same moment,
+-- the later one counts what the earlier one left: removing an app while adding a passkey leaves a second factor,
+-- removing both leaves none.
 create or replace function count_second_factors() returns trigger language plpgsql as $$
 declare
   changed users.id%type := coalesce(new.user_id, old.user_id);
@@ -20,11 +20,11 @@ create or replace trigger count_second_factors after insert or update of verifie
 create or replace trigger count_second_factors after insert or delete on passkeys
   for each row execute function count_second_factors();
 
--- A sign-in that waits for its code ends with what it began with: another password, another email address, the
--- authenticator app taken away. The trigger's argument is the column that holds the account.
+-- A sign-in that waits for its code ends if its basis changes: a new password, a new email address, or the
+-- authenticator app removed. The trigger's argument is the column with the account.
 create or replace function end_waiting_sign_ins() returns trigger language plpgsql as $$
 begin
-  -- The same password, stored in a newer way (accounts.ts).
+  -- The same password, stored in a newer format (accounts.ts).
   if tg_table_name = 'accounts' and current_setting('referral_network.same_password', true) = 'yes' then
     return null;
   end if;
@@ -43,8 +43,8 @@ create or replace trigger end_waiting_sign_ins after update of email on users
 create or replace trigger end_waiting_sign_ins after delete on two_factors
   for each row execute function end_waiting_sign_ins('user_id');
 
--- A link to choose a password was given out while it took the link and the factor to sign in: without the factor it
--- must not be enough.
+-- A link to choose a password was issued when signing in also took the factor. Without the factor, the link must
+-- not be enough.
 create or replace function end_links_without_factor() returns trigger language plpgsql as $$
 begin
   update sign_in_links set used_at = now()
@@ -57,8 +57,8 @@ create or replace trigger end_links after delete on two_factors
 create or replace trigger end_links after delete on passkeys
   for each row execute function end_links_without_factor();
 
--- Each chosen password has an id, by which a browser stays known for the account. The same password, stored in a
--- newer way (src/access/sign-in/accounts.ts), keeps it.
+-- Each chosen password has an id, by which a browser stays known for the account. The same password in a newer
+-- format (src/access/sign-in/accounts.ts) keeps it.
 create or replace function renew_password_id() returns trigger language plpgsql as $$
 begin
   if current_setting('referral_network.same_password', true) is distinct from 'yes' then
@@ -70,14 +70,14 @@ end $$;
 create or replace trigger renew_password_id before update of password on accounts
   for each row when (new.password is distinct from old.password) execute function renew_password_id();
 
--- An account is in use once somebody has chosen a password or added a passkey, and stays so. For seven days after its
--- password changed no administrator takes the second factor away.
+-- An account is in use once a password was chosen or a passkey added, and stays so. For seven days after its
+-- password changed, no administrator can remove the second factor.
 create or replace function note_chosen_password() returns trigger language plpgsql as $$
 declare
   -- Not after a return to the panel, which has ended the password before.
   replaces constant boolean := tg_op = 'INSERT' or old.password is not null;
 begin
-  -- The same password, stored in a newer way (accounts.ts).
+  -- The same password, stored in a newer format (accounts.ts).
   if current_setting('referral_network.same_password', true) = 'yes' then
     return null;
   end if;
@@ -103,7 +103,7 @@ end $$;
 create or replace trigger note_first after insert on passkeys
   for each row execute function note_first_passkey();
 
--- The same seven days, after its address changed.
+-- The same seven days, after its email address changed.
 create or replace function note_changed_email() returns trigger language plpgsql as $$
 begin
   new.email_changed_at := now();

@@ -1,5 +1,5 @@
--- The sign-in library knows no networks: what belongs to a user takes the user's. An account that was removed at the
--- same moment is refused as its foreign key would refuse it.
+-- The sign-in library does not know networks: a user's records take the user's network. A record of an account that
+-- was just removed is refused as its foreign key would.
 create or replace function take_network_of_user() returns trigger language plpgsql as $$
 begin
   select network_id into new.network_id from users where id = new.user_id;
@@ -19,7 +19,7 @@ create or replace trigger take_network before insert on two_factors
 create or replace trigger take_network before insert on passkeys
   for each row execute function take_network_of_user();
 
--- When an account signed in last.
+-- When an account last signed in.
 create or replace function note_sign_in() returns trigger language plpgsql as $$
 begin
   update users set last_signed_in_at = new.created_at
@@ -29,8 +29,8 @@ end $$;
 
 create or replace trigger note_sign_in after insert on sessions for each row execute function note_sign_in();
 
--- Whatever ends a session, every process is told in the order of commits, and closes the session's sockets before it
--- delivers anything that happened later.
+-- Whenever a session ends, every process is notified in the order of commits, and closes the session's sockets
+-- before it delivers anything later.
 create or replace function tell_sessions_ended() returns trigger language plpgsql as $$
 declare
   ended_ids bigint[];
@@ -48,8 +48,8 @@ end $$;
 create or replace trigger tell_ended after delete on sessions
   referencing old table as ended for each statement execute function tell_sessions_ended();
 
--- An account with another role, attorney or network signs in again: a session stands for what its user was. Deleting
--- the sessions tells every process.
+-- An account whose role, attorney or network changes must sign in again, because its sessions stand for the old
+-- one. Deleting them notifies every process.
 create or replace function end_sessions_of_changed_users() returns trigger language plpgsql as $$
 begin
   delete from sessions where network_id = old.network_id and user_id = old.id;
@@ -62,7 +62,8 @@ create or replace trigger end_sessions after update of role, attorney_id, networ
     or new.network_id is distinct from old.network_id)
   execute function end_sessions_of_changed_users();
 
--- A changed address ends sessions, links and waiting mail with links, and tells the person at the old address.
+-- A changed email address ends sessions, links and waiting mail with links, and notifies the person at the old
+-- address.
 create or replace function end_access_by_old_email() returns trigger language plpgsql as $$
 begin
   delete from sessions where network_id = old.network_id and user_id = old.id;
@@ -80,8 +81,8 @@ end $$;
 create or replace trigger end_access_by_old_email after update of email on users
   for each row when (new.email is distinct from old.email) execute function end_access_by_old_email();
 
--- A removed administrator's tokens end, also one that is made at the same moment: its row refers to the account, which
--- is waited for before this looks.
+-- A removed administrator's tokens end, including one made at the same moment: its row refers to the account, so
+-- this waits for it.
 create or replace function revoke_tokens_of_maker() returns trigger language plpgsql as $$
 begin
   update api_tokens set revoked_at = now()

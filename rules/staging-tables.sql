@@ -1,7 +1,7 @@
--- The role that serves requests may make no temporary table: on one of its own it could put a trigger, in which it
--- would change what the triggers of the ledger keep from all others, and one with the name of a table of ours would be
--- written instead of that. It borrows those that it needs, each owned by the owner of the tables, until the
--- transaction ends: the rows of a file while they are compared, and what `seed` makes up.
+-- The role that serves requests may not create temporary tables. On its own table it could put a trigger and change
+-- what the ledger's triggers protect, and a table with the name of ours would be written instead. So it borrows the
+-- tables that it needs, created by the owner, until the transaction ends: the rows of a file while they are
+-- compared, and what `seed` generates.
 create or replace function create_staging_table(wanted text) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
@@ -12,7 +12,7 @@ begin
       address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
       asked_email text, firm text, firm_id bigint, known_by_bar_number bigint, known_by_email bigint,
       attorney_id bigint generated always as (coalesce(known_by_bar_number, known_by_email)) stored,
-      -- A bar number that is the attorney's but for zeros at the front: theirs stays.
+      -- A bar number equal to the attorney's except for leading zeros: the attorney's stays.
       bar_number_without_zeros text,
       becomes text
     ) on commit drop;
@@ -22,14 +22,14 @@ begin
       address_line_1 text, address_line_2 text, address_city text, address_region text, address_zip text,
       contact_preference text, followup_consent boolean, note text, attorney text,
       submitted_on date, referred_on date, last_report_on date, closed_on date,
-      -- Our own number, in a file that we have exported.
+      -- Our own number, in a file that we exported.
       referral_id bigint,
-      -- What the file says once it is filled in for a referral that is not known yet.
+      -- What the file says, completed, for a referral that is not known yet.
       submitted_day date, referred_day date,
-      -- Referrals that the row may be, where it does not say which.
+      -- Referrals that the row may mean, if it does not say which.
       alike text,
       attorney_id bigint, matter_id bigint,
-      -- What becomes of the referral, and how it will stand.
+      -- What happens with the referral, and its resulting state.
       becomes text, will_be text, will_have bigint, will_be_due date
     ) on commit drop;
   when 'seeded_outcomes' then
@@ -41,9 +41,9 @@ begin
   execute format('grant select, insert, update, delete on pg_temp.%I to %I', wanted, session_user);
 end $$;
 
--- The planner's statistics after a bulk insert (src/kit/db/planner-settings.ts). ANALYZE is for a table's owner, and
--- requests are not served as the owner (docs/decisions/066-two-roles-and-an-image-without-demo.md): a role that may
--- insert into a table may have it analyzed, once a statement, among tables of ours and staged rows.
+-- Update the planner's statistics after a bulk insert (src/kit/db/planner-settings.ts). Only a table's owner may
+-- ANALYZE, and requests are not served as the owner (docs/decisions/066-two-roles-and-an-image-without-demo.md). A
+-- role that may insert into a table may have it analyzed here, once per statement, for our tables and staged rows.
 create or replace function analyze_tables(tables regclass[]) returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare

@@ -1,4 +1,4 @@
--- Values as the published interface and the reports write them, for answers that are built in SQL.
+-- Values as the published interface and the reports write them, for answers built in SQL.
 
 -- -1234.50
 create or replace function dollars(amount_cents bigint) returns text
@@ -11,10 +11,10 @@ create or replace function iso(instant timestamptz) returns text
   language sql stable parallel safe
   return to_char(instant at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
 
--- A cell as spreadsheets take it for text (domain rules §7): one that would be run as a formula begins with an
--- apostrophe, and so does what comes after a semicolon or a line break, where some spreadsheets begin a cell. A text
--- that begins with apostrophes before a formula gets one more, so that an import can take off the one that was put
--- there. The same as `guarded` in src/kit/domain/formula-guard.ts. 61 is =, 43 +, 45 -, 64 @, 9 tab, 13 and 10 line ends.
+-- A cell that spreadsheets read as text (domain rules §7). An apostrophe goes before a text that would run as a
+-- formula, and after a semicolon or a line break, where some spreadsheets begin a cell. A text that begins with
+-- apostrophes before a formula gets one more, so that an import can remove the added one. Same as `guarded` in
+-- src/kit/domain/formula-guard.ts. 61 is =, 43 +, 45 -, 64 @, 9 tab, 13 and 10 line ends.
 create or replace function spreadsheet_text(value text) returns text
   language sql immutable parallel safe
   return case when ascii(value) in (61, 43, 45, 64, 9, 13, 10)
@@ -22,13 +22,13 @@ create or replace function spreadsheet_text(value text) returns text
     || case when value !~ '[;\r\n]' then value
       else regexp_replace(value, '(;(?=''*"*[-=+@\t\r\n])|[\r\n](?=''*"*[-=+@\t]))', '\1''', 'g') end;
 
--- A text as search, import and "the same client" compare it: in lower case, without accents, apostrophes and
--- quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". src/kit/domain/folded.ts does
--- the same; a test holds the two together.
+-- A text for comparison in search, import and "the same client": lower case, without accents, apostrophes and
+-- quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". src/kit/domain/folded.ts
+-- does the same; a test compares the two.
 create or replace function folded(value text) returns text
 language sql immutable strict parallel safe
 return case when value !~ '[^A-Za-z0-9 .@()]|  |^ | $' then lower(value collate "C") collate "default"
-  -- Most of the rest has only a dash or an apostrophe: at a third of the cost.
+  -- Most others only have a dash or an apostrophe: a third of the cost.
   when value !~ '[^ -~]' then
     trim(regexp_replace(translate(replace(lower(value collate "C"), '&', ' and '), '-,''`"', '  '), '  +', ' ', 'g')) collate "default"
   else trim(regexp_replace(
@@ -40,7 +40,7 @@ return case when value !~ '[^A-Za-z0-9 .@()]|  |^ | $' then lower(value collate 
     '[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+', ' ', 'g')) collate "default"
   end;
 
--- A text as it is kept: src/kit/domain/cleaned.ts does the same, and a test holds the two together.
+-- A text as it is stored. src/kit/domain/cleaned.ts does the same; a test compares the two.
 create or replace function cleaned(value text) returns text
 language sql immutable strict parallel safe
 return case when value !~ '[^\n\r\t -~]|  ' then value
@@ -50,8 +50,8 @@ return case when value !~ '[^\n\r\t -~]|  ' then value
     '[ \u00a0\u1680\u2000-\u200a\u202f\u205f\u3000]+', ' ', 'g')
   end;
 
--- An answer's text in pieces: a server that decodes, copies and encodes megabytes at once answers nobody else
--- meanwhile. Most answers are one piece; a longer one comes in pieces of about 64 kB.
+-- An answer's text in pieces: decoding, copying and encoding megabytes as one text would block the server. Most
+-- answers are one piece; longer ones come in pieces of about 64 kB.
 create or replace function in_pieces(body text) returns text[] language plpgsql immutable strict parallel safe as $$
 declare
   bytes bytea;
@@ -65,7 +65,7 @@ begin
   bytes := convert_to(body, 'UTF8');
   while here <= octet_length(bytes) loop
     there := least(here + 65536, octet_length(bytes) + 1);
-    -- Never within a letter: its further bytes begin with the bits 10.
+    -- Never inside a letter: its further bytes begin with the bits 10.
     while there <= octet_length(bytes) and get_byte(bytes, there - 1) & 192 = 128 loop
       there := there - 1;
     end loop;

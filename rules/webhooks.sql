@@ -1,6 +1,6 @@
--- An endpoint that is removed at the same moment took the statement with it that something was told of: a
--- payment was refused. Endpoints are locked first, as the foreign key does afterwards; one that was being
--- removed is gone by the second statement.
+-- An endpoint removed at the same moment used to break the statement that sends the message: a payment was refused.
+-- So endpoints are locked first, as the foreign key does afterwards. An endpoint that was being removed is gone by
+-- the second statement.
 create or replace function deliver_webhook_messages() returns trigger language plpgsql as $$
 begin
   perform from webhook_endpoints
@@ -17,8 +17,8 @@ end $$;
 create or replace trigger deliver after insert on webhook_messages
   referencing new table as new_messages for each statement execute function deliver_webhook_messages();
 
--- Where no endpoint wants to hear of it, a statement on the tables below pays one look at a small table. What many rows
--- are written by is planned anew each time (execute): a connection would keep the plan for one row for the next
+-- If no endpoint wants an event, a statement on the tables below only costs a look at a small table. Statements for
+-- many rows are planned each time (execute): otherwise a connection would keep the plan for one row for the next
 -- statement's ten thousand.
 create or replace function webhook_amount(cents bigint) returns text
   language sql immutable
@@ -62,8 +62,8 @@ end $$;
 create or replace trigger tell_webhooks after insert on payments
   referencing new table as new_rows for each statement execute function tell_webhooks_of_payments();
 
--- A check is decided as a whole. What its shares were decided to be, and its credit with what was approved, is
--- told of each of its payments: of one of which a part was denied, both.
+-- A check is decided as a whole. Each of its payments is announced with the decision on its shares and, for the
+-- approved part, its credit. If a part of a payment was denied, both are announced.
 create or replace function tell_webhooks_of_checks() returns trigger language plpgsql as $$
 begin
   if exists (select from webhook_endpoints
@@ -98,8 +98,8 @@ create or replace trigger tell_webhooks after update on received_checks
   referencing old table as old_rows new table as new_rows
   for each statement execute function tell_webhooks_of_checks();
 
--- A charge that its processor approved and never collected is returned, as a check is. What counts again is approved
--- again.
+-- A charge that its processor approved and never collected is returned, like a check. If it counts again, it is
+-- approved again.
 create or replace function tell_webhooks_of_card(network bigint, payment bigint, told text, amount_cents bigint)
   returns void language sql as $$
   insert into webhook_messages (network_id, type, data)
@@ -130,7 +130,7 @@ end $$;
 create or replace trigger tell_webhooks after insert on card_transactions
   for each row execute function tell_webhooks_of_transaction();
 
--- Ids alone: who the client is stays here. An import's closed referrals are no new ones.
+-- Only ids: the client's identity stays here. An import's closed referrals are not announced as new.
 create or replace function tell_webhooks_of_referrals() returns trigger language plpgsql as $$
 begin
   if exists (select from webhook_endpoints where active and event_types && '{matter.referred}') then
@@ -166,7 +166,7 @@ end $$;
 create or replace trigger tell_webhooks after insert on matter_reports
   referencing new table as new_rows for each statement execute function tell_webhooks_of_reports();
 
--- Whose suspension ended with leaving the panel was not reinstated.
+-- An attorney whose suspension ended by leaving the panel was not reinstated.
 create or replace function tell_webhooks_of_attorneys() returns trigger language plpgsql as $$
 begin
   if exists (select from webhook_endpoints

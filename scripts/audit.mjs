@@ -1,8 +1,8 @@
 /**
- * `npm run audit`: whether the registry knows of a vulnerability in anything that is installed here.
+ * `npm run audit`: check whether the registry knows a vulnerability in an installed package.
  *
- * Not part of `npm test`, which needs no network: a registry that does not answer, or has no advisories,
- * is said in a sentence and is no failure. Ends with 1 when something is known.
+ * Not part of `npm test`, which needs no network. A registry that does not answer, or has no advisories, is
+ * reported in a sentence and is not a failure. Exits with 1 if a vulnerability is known.
  */
 import { execFile } from "node:child_process";
 import { root } from "./child.mjs";
@@ -11,7 +11,7 @@ const report = await askNpm();
 const found = Object.values(report?.vulnerabilities ?? {});
 if (!report?.metadata) {
   const why = String(report?.message ?? report?.error?.summary ?? "no answer").split("\n")[0];
-  console.log(`Nothing was checked: the package registry could not be asked (${why}).`);
+  console.log(`Nothing was checked: the package registry could not be reached (${why}).`);
 } else if (found.length === 0) {
   const { total } = report.metadata.dependencies;
   console.log(`No known vulnerability in ${total} packages.`);

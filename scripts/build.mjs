@@ -13,7 +13,7 @@ import { root, run } from "./child.mjs";
 import { oneAtATime } from "./one-at-a-time.mjs";
 import { Problem } from "./problem.mjs";
 
-/** What is built, each into a folder of dist/, from which of the sources and by which configuration. */
+/** What is built: a folder of dist/ for each part, with its sources and its configuration. */
 const parts = [
   {
     name: "web",
@@ -29,7 +29,7 @@ const parts = [
   },
 ];
 
-/** Build the web app and the server into dist/ unless what is there was built from the very same sources. */
+/** Build the web app and the server into dist/ unless they were built from exactly these sources. */
 export async function ensureBuilt(node) {
   if (parts.every(isFresh)) return;
   await oneAtATime("build", async (lock) => {
@@ -44,10 +44,10 @@ function isFresh(part) {
   return existsSync(stamp) && readFileSync(stamp, "utf8") === fingerprint(part);
 }
 
-/** Built aside and moved into place whole, so that nobody ever serves or starts half a build. */
+/** Built separately and moved into place as a whole, so that half a build is never served or started. */
 async function build(part, node, lock) {
   console.error(part.says);
-  const sources = fingerprint(part); // before the build: a file changed meanwhile makes it stale again
+  const sources = fingerprint(part); // before the build, so that a file changed during it makes it stale
   const built = folderOf(part);
   removeLeftovers(part);
   const [fresh, old] = [`${built}.new-${process.pid}`, `${built}.old-${process.pid}`];
@@ -79,8 +79,8 @@ async function build(part, node, lock) {
 }
 
 /**
- * Servers and pages that run the last build load some of its parts later. Their names tell what is in
- * them, so they stay beside the new ones until the next build.
+ * Servers and pages that run the last build load some of its parts later. Their names depend on their content, so
+ * they stay beside the new ones until the next build.
  */
 function keepLastParts(built, fresh) {
   const list = join(built, ".parts");
@@ -94,7 +94,7 @@ function keepLastParts(built, fresh) {
   writeFileSync(join(fresh, ".parts"), own.join("\n"));
 }
 
-/** Of builds that were killed. */
+/** Remove what killed builds have left. */
 function removeLeftovers({ name }) {
   const dist = join(root, "dist");
   for (const found of existsSync(dist) ? readdirSync(dist) : []) {
@@ -103,7 +103,7 @@ function removeLeftovers({ name }) {
   }
 }
 
-/** Of everything that can end up in what is built. */
+/** A hash of everything that can end up in the build. */
 function fingerprint({ config, isSource }) {
   const hash = createHash("sha256");
   const settings = ["package-lock.json", "package.json", "tsconfig.json", config];

@@ -2,17 +2,17 @@ import { spawn } from "node:child_process";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
 
-/** The project's folder, without a slash at its end. */
+/** The project's folder, without a trailing slash. */
 export const root = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
 
 const follow = new URL("./follow-launcher.mjs", import.meta.url).href;
 const signals = ["SIGTERM", "SIGINT", "SIGHUP"];
 
 /**
- * Run a program of Node's in the project's folder; answers its exit code (128 + n when signal n ended it).
+ * Run a Node program in the project's folder. Answers its exit code (128 + n if signal n ended it).
  *
- * Signals are passed on to it and its end is waited for; should this process be killed outright, it stops too.
- * `quiet` sends what it prints on stdout to stderr; `lock` is a file descriptor for it to hold.
+ * Signals are passed on, and its end is waited for. If this process is killed, the program stops too. `quiet` sends
+ * its stdout to stderr; `lock` is a file descriptor for it to hold.
  */
 export function run(node, args, { cwd = root, env = process.env, quiet = false, lock } = {}) {
   const child = spawn(node, ["--import", follow, ...args], {
@@ -32,7 +32,7 @@ export function run(node, args, { cwd = root, env = process.env, quiet = false, 
   });
 }
 
-/** npm may be killed outright as well. Started by hand, this may outlive the shell it came from. */
+/** npm may be killed as well. Started by hand, this may outlive its shell. */
 function watchParent(onDeath) {
   if (!process.env["npm_lifecycle_event"]) return undefined;
   const parent = process.ppid;

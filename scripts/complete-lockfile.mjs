@@ -1,10 +1,10 @@
 /**
- * Add what npm left out of package-lock.json: the entries of binaries for other platforms.
+ * Add the entries that npm left out of package-lock.json: binaries for other platforms.
  *
- * npm drops an optional package it could not fetch when it wrote the lock file, and then its own `npm ci`
- * refuses that file. Run this after `npm install` changed the lock file; it changes nothing else in it.
- * The added entries have no integrity, because what was never fetched has no known one.
- * With --check it only says whether something is missing.
+ * npm drops an optional package that it could not fetch when it wrote the lock file, and then its own `npm ci`
+ * refuses that file. Run this after `npm install` changed the lock file; it changes nothing else in it. The added
+ * entries have no integrity, because it is not known for packages that were never fetched. With --check it only
+ * says whether something is missing.
  */
 import { readFileSync, writeFileSync } from "node:fs";
 
@@ -37,7 +37,7 @@ function complete() {
   writeFileSync(file, `${JSON.stringify(lock, null, 2)}\n`);
 }
 
-/** The optional dependencies that no entry of the lock file answers to. */
+/** Optional dependencies without an entry in the lock file. */
 function missingFrom(packages) {
   return Object.entries(packages).flatMap(([parent, { optionalDependencies = {} }]) =>
     Object.entries(optionalDependencies)
@@ -54,7 +54,7 @@ function folders(path) {
   return path === "" ? [""] : [`${path}/`, ...folders(above.replace(/\/$/, ""))];
 }
 
-/** Such packages carry their platform at the end of their names: `core-linux-arm64-musl`. */
+/** These packages end in their platform: `core-linux-arm64-musl`. */
 function platformIn(name) {
   const found =
     /(android|darwin|freebsd|linux|openharmony|win32)-(arm64|arm|x64|ia32|ppc64|riscv64|s390x)(?:-(gnu|musl))?/.exec(

@@ -6,7 +6,7 @@ import { Problem } from "./problem.mjs";
 
 const modules = join(root, "node_modules");
 
-/** Make node_modules what package-lock.json says, and answer the path of the project's own Node. */
+/** Make node_modules match package-lock.json, and answer the path of the project's own Node. */
 export async function ensureInstalled() {
   if (isInstalled() && ownNode()) return ownNode();
   return await oneAtATime("install", async (lock) => {
@@ -17,9 +17,9 @@ export async function ensureInstalled() {
 }
 
 /**
- * Whether every package that package-lock.json wants on this platform is there in that version.
+ * Whether every package that package-lock.json wants on this platform is installed in that version.
  *
- * npm writes its own list into node_modules last of all, so an interrupted installation has none.
+ * npm writes its own list into node_modules last, so an interrupted installation has none.
  */
 function isInstalled() {
   const listed = packagesIn(join(modules, ".package-lock.json"));
@@ -42,15 +42,15 @@ function packagesIn(lockFile) {
 }
 
 /**
- * Optional packages name the platform they are for. Those that do not serve one that does; those that also
- * name a C library cannot be judged without running a program: both may be absent.
+ * Optional packages name their platform. Those for another platform may be missing, and so may those that also name
+ * a C library, since checking that needs to run a program.
  */
 function isMeantForThisMachine({ os, cpu, libc }) {
   return !libc && os?.includes(process.platform) && cpu?.includes(process.arch);
 }
 
 async function install(lock) {
-  console.error("Installing the packages; the first time takes about a minute.");
+  console.error("Installing packages. The first time takes about a minute.");
   const { node, npm, env } = machineNpm();
   // --include=dev: the same packages whatever NODE_ENV or the user's npm settings are.
   const args = ["ci", "--include=dev", "--no-audit", "--no-fund", "--loglevel=error"];
@@ -58,10 +58,10 @@ async function install(lock) {
   if (code !== 0)
     throw new Problem(`The packages could not be installed (npm ci ended with ${code}).`, code);
   if (!isInstalled())
-    throw new Problem("The packages are incomplete after npm ci: run it again by hand.");
+    throw new Problem("The packages are incomplete after npm ci. Run npm ci by hand.");
 }
 
-/** The package "node" fetches its binary in an install script, which npm may be set not to run. */
+/** The package "node" downloads its binary in an install script, which npm may be set not to run. */
 async function fetchOwnNode(lock) {
   console.error("Fetching the project's own Node.");
   const { node, env } = machineNpm();
@@ -84,11 +84,11 @@ function machineNodeInstead() {
   const major = Number.parseInt(process.versions.node, 10);
   if (major >= 24) return process.execPath;
   throw new Problem(
-    'The Node that the package "node" brings is missing: run "npm rebuild node", or use Node 24.',
+    'The Node of the package "node" is missing. Run "npm rebuild node", or use Node 24.',
   );
 }
 
-/** The machine's own node and npm, which stay where they are while node_modules is being replaced. */
+/** The machine's own node and npm, which are not affected while node_modules is replaced. */
 function machineNpm() {
   const path = (process.env["PATH"] ?? "")
     .split(delimiter)

@@ -7,18 +7,17 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { root } from "./child.mjs";
 
 /**
- * Do `work` while no other process does work of the same `name` for this folder.
- * `name` is a verb for the person who waits: "install".
+ * Do `work` while no other process does work of the same `name` for this folder. `name` is a verb for the person
+ * who waits: "install".
  *
- * The lock is a listening socket, which the kernel closes when its process dies, so none is ever stale.
- * `work` is given that socket's descriptor: a program that inherits it holds the lock until it has ended too, even when
- * this process is killed meanwhile.
- * (The server's own locks use SQLite, which Node 20 has not.)
+ * The lock is a listening socket, which the kernel closes when its process dies, so it is never stale. `work` gets
+ * the socket's descriptor: a program that inherits it holds the lock until it ends, even if this process is killed
+ * first. (The server's own locks use SQLite, which Node 20 does not have.)
  */
 export async function oneAtATime(name, work) {
   const lock = await listen(address(name), name);
   try {
-    // Node has no public name for the descriptor. Without it an orphan would hold no lock, nothing worse.
+    // Node has no public name for the descriptor. Without it, an orphan would just not hold the lock.
     return await work(lock["_handle"]?.fd);
   } finally {
     await new Promise((resolve) => lock.close(resolve));
@@ -27,7 +26,7 @@ export async function oneAtATime(name, work) {
 
 function address(name) {
   const id = createHash("sha256").update(`${name} ${root}`).digest("hex").slice(0, 24);
-  // Linux has names that are no files and vanish with their socket.
+  // Linux has socket names that are not files and disappear with the socket.
   return process.platform === "linux"
     ? `\0referral-network-${id}`
     : join(tmpdir(), `rn-${id}.sock`);

@@ -1,4 +1,4 @@
-/** Something the person at the keyboard can do something about: printed as its one sentence. */
+/** A problem that the person at the keyboard can fix, printed as its one sentence. */
 export class Problem extends Error {
   constructor(message, exitCode = 1) {
     super(message);

@@ -1,8 +1,8 @@
 /**
- * The one door: `npm start`, `npm test`, `npm run dev`, `npm run cli -- …` and the others come through here.
+ * The one entry point: `npm start`, `npm test`, `npm run dev`, `npm run cli -- …` and the others start here.
  *
- * Runs on any Node from 20 on and without any package. It installs what is missing, builds what is stale,
- * then hands over to the Node that the project brings. Progress goes to stderr: stdout is the program's.
+ * Runs on any Node from 20 on, without any package. It installs what is missing, builds what is stale, then starts
+ * the project's own Node. Progress goes to stderr; stdout belongs to the program.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -29,7 +29,7 @@ const commands = {
   },
   schema: { build: false, program: ["scripts/write-schema.ts"] },
   audit: { build: false, program: ["scripts/audit.mjs"] },
-  test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build there
+  test: { build: false, program: ["scripts/test.mjs"] }, // checks come before the build
   "test:full": { build: false, program: ["scripts/test.mjs"], sets: { TEST_ROUNDS: "full" } },
   "test:watch": { build: false, program: ["node_modules/vitest/vitest.mjs", "watch"] }, // screens as last built
   "test:faults": { build: true, program: ["tests/resilience/faults/faults.ts"] },
@@ -38,13 +38,13 @@ const commands = {
 try {
   const [name = "", ...rest] = process.argv.slice(2);
   const command = commands[name];
-  if (!command) throw new Problem(`"${name}" is none of: ${Object.keys(commands).join(", ")}.`);
+  if (!command) throw new Problem(`"${name}" is not one of: ${Object.keys(commands).join(", ")}.`);
   if (Number.parseInt(process.versions.node, 10) < 20) {
-    throw new Problem(`Node 20 or later is needed to start, and this is ${process.versions.node}.`);
+    throw new Problem(`Node 20 or later is needed to start. This is ${process.versions.node}.`);
   }
   const node = await ensureInstalled();
   if (command.build) await ensureBuilt(node);
-  // What Node makes of the sources, types taken out and compiled, is kept for the next start.
+  // Node's compiled sources are cached for the next start.
   const NODE_COMPILE_CACHE = join(root, "node_modules/.cache/compiled");
   const env = { NODE_COMPILE_CACHE, ...command.defaults, ...process.env, ...command.sets };
   if (command.program) process.exitCode = await run(node, [...command.program, ...rest], { env });

@@ -17,7 +17,7 @@ const header = `/*
 
 `;
 
-/** A type as nodes: written as text, kysely-codegen hands it to TypeScript's API, which TypeScript 7 lacks. */
+/** A type as nodes: kysely-codegen would give a type in text form to TypeScript's API, which TypeScript 7 lacks. */
 function type(name: string, ...args: ExpressionNode[]): ExpressionNode {
   return args.length === 0 ? new IdentifierNode(name) : new GenericExpressionNode(name, args);
 }
@@ -26,7 +26,7 @@ const text = type("string");
 const never = type("never");
 const instant = new UnionExpressionNode([text, type("RawBuilder", text)]);
 
-/** What the parsers of openPool() make of columns; an instant is also written as an expression, such as now(). */
+/** The types that openPool()'s parsers produce. An instant can also be written as an expression, such as now(). */
 const definitions = {
   Instant: type("ColumnType", text, instant, instant),
   Json: type("ColumnType", type("unknown"), text, never),
@@ -38,7 +38,7 @@ const scalars = {
   timestamptz: type("Instant"),
 };
 
-/** Columns of which the catalog does not say enough. */
+/** Columns about which the catalog says too little. */
 const columns = {
   "attorneys.search_text": type("GeneratedAlways", text),
   "entries.credit_cents": type("GeneratedAlways", type("Cents")),
@@ -55,7 +55,7 @@ const customImports = {
   RawBuilder: "kysely",
 };
 
-/** The text of src/kit/db/schema.ts: what a migrated database's tables are in TypeScript. */
+/** The text of src/kit/db/schema.ts: a migrated database's tables as TypeScript. */
 export async function schemaTypes(connectionString: string): Promise<string> {
   const db = openDatabase(openPool({ connectionString, connections: 1 }));
   try {
@@ -83,7 +83,7 @@ function aDialect(): PostgresDialect {
   return dialect;
 }
 
-/** Money by its name, and as unions the texts that a check names one by one. */
+/** Names the money type, and turns texts listed by a check into unions. */
 async function withOurTypes(db: Db, metadata: DatabaseMetadata): Promise<DatabaseMetadata> {
   const choices = await choicesOf(db);
   for (const table of metadata.tables) {

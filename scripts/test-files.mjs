@@ -3,8 +3,8 @@ import { isAbsolute, join, relative } from "node:path";
 import { root } from "./child.mjs";
 
 /**
- * Whether one of the test files that vitest is asked for starts the built product or opens its screens,
- * itself or by what it takes from tests/. `args` are vitest's; one that names no file means all of them.
+ * Whether one of the test files for vitest starts the built product or opens its screens, directly or through its
+ * imports from tests/. `args` are vitest's. Arguments without a file mean all of them.
  */
 export function needBuild(args) {
   const patterns = args.map((arg) =>

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 
 /**
- * Says after each failed test which rule broke and how to run it alone, and at the end which tests passed only when
- * they were tried again. Where TEST_REPORT names a file, what every file of tests came to is written there.
+ * Prints after each failed test what broke and how to run that test by itself, and at the end which tests passed
+ * only on a retry. If TEST_REPORT names a file, writes each test file's results there.
  */
 export default class TestReporter {
   triedAgain = [];
@@ -14,14 +14,14 @@ export default class TestReporter {
     const { relativeModuleId } = test.module;
     const why = (errors ?? []).map(({ message }) => `  ${message.split("\n")[0]}`);
     const command = `${commandFor(relativeModuleId)} -- ${relativeModuleId} -t "${asPattern(test.fullName)}"`;
-    console.log([`Broken: ${test.fullName}`, ...why, `Run it alone: ${command}`, ""].join("\n"));
+    console.log(
+      [`Broken: ${test.fullName}`, ...why, `Run only this test: ${command}`, ""].join("\n"),
+    );
   }
 
   onTestRunEnd(modules) {
     for (const { fullName, module } of this.triedAgain)
-      console.log(
-        `To mend, it passed only when tried again: ${fullName} (${module.relativeModuleId})`,
-      );
+      console.log(`Unstable, passed only on a retry: ${fullName} (${module.relativeModuleId})`);
     const path = process.env["TEST_REPORT"];
     if (!path) return;
     const rounds = roundsIn(`${path}.rounds`);
@@ -35,14 +35,14 @@ export default class TestReporter {
   }
 }
 
-/** A file that does not load, or fails between its tests, fails no single test: it counts as one. */
+/** A file that does not load, or fails between its tests, counts as one failed test. */
 function countedIn(module) {
   const passed = [...module.children.allTests("passed")].length;
   const failed = [...module.children.allTests("failed")].length;
   return { passed, failed: failed === 0 && !module.ok() ? 1 : failed };
 }
 
-/** How many rounds each file has played, as tests/support/rounds.ts notes them. */
+/** How many rounds each file has run, as recorded by tests/support/rounds.ts. */
 function roundsIn(path) {
   const lines = existsSync(path) ? readFileSync(path, "utf8").trim().split("\n") : [];
   const rounds = new Map();
@@ -58,5 +58,5 @@ function commandFor(path) {
   return path.endsWith(".full.test.ts") ? "npm run test:full" : "npm test";
 }
 
-/** vitest takes a name for a regular expression, and a shell takes some of its signs for its own. */
+/** vitest reads a name as a regular expression, and a shell interprets some of its characters. */
 const asPattern = (name) => name.replaceAll(/[^\p{L}\p{N} ,:;'/=<>@%&_-]/gu, ".");

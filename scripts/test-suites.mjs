@@ -1,11 +1,11 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Which files of tests make a suite, in the order of the table; the first that fits has a file. */
+/** Which test files make up a suite, in the table's order. A file belongs to the first that matches. */
 const suites = [
   ["rules of money and days", /^src\/kit\/domain\//],
   ["random histories", /histories\.test|crashes\.test/],
-  ["made-up requests", /^tests\/interface\/fuzz\//],
+  ["random requests", /^tests\/interface\/fuzz\//],
   ["security", /^tests\/security\//],
   ["resilience", /^tests\/resilience\//],
   ["start, stop, deployment", /^tests\/deploy\//],
@@ -13,15 +13,15 @@ const suites = [
   ["card sandboxes", /^sandboxes\//],
   ["interface", /^tests\/interface\//],
   ["house", /^tests\/house\//],
-  ["what every wing stands on", /^src\/kit\//],
-  ["the wings", /^src\//],
+  ["the shared foundation (kit)", /^src\/kit\//],
+  ["the features", /^src\//],
   ["other", /^/],
 ];
 
-/** What takes long, or needs programs that a bare machine does not have: `missing` names the one that is not there. */
+/** Tests that take long, or need programs that a bare machine lacks: `missing` names the missing one. */
 export const rehearsals = [
   { suite: "rehearsal: backups", file: "backup", missing: missingPostgres },
-  { suite: "rehearsal: back to a moment", file: "point-in-time", missing: missingBackRest },
+  { suite: "rehearsal: point-in-time restore", file: "point-in-time", missing: missingBackRest },
   { suite: "rehearsal: copying the database", file: "copy-database", missing: missingPostgres },
   { suite: "rehearsal: a database in trouble", file: "database-trouble", missing: missingPostgres },
   { suite: "rehearsal: failover", file: "failover", missing: missingPatroni },
@@ -29,7 +29,7 @@ export const rehearsals = [
   { suite: "rehearsal: a year on the clock", file: "year", missing: () => null },
 ];
 
-/** Rows of the table, from what each file of tests came to. */
+/** The rows of the table, from the results of each test file. */
 export function suitesOf(files) {
   return suites.flatMap(([suite, pattern]) => {
     const own = files.filter(

@@ -1,10 +1,10 @@
 /**
- * What `npm test` runs: the checks (the scripts of package.json named check:…), the build, then every
- * test; it stops at the first of the three that fails. `npm run test:full` adds the long rounds, and says
- * in a table what each suite proved.
+ * What `npm test` runs: the checks (package.json's scripts named check:…), the build, then every test. It stops at
+ * the first of the three that fails. `npm run test:full` adds the long rounds and prints a table of what each suite
+ * proved.
  *
- * With arguments, which go to vitest (`npm test -- src/kit/domain -t "a leap year"`), only those tests run,
- * after a build where they need one. The last line of the output is always "N passed, N failed".
+ * With arguments, which go to vitest (`npm test -- src/kit/domain -t "a leap year"`), only those tests run, after a
+ * build if they need one. The last line of the output is always "N passed, N failed".
  */
 import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -55,7 +55,7 @@ async function runChecks() {
       if (!(await check(...next))) failed.push(next);
     }
   };
-  await Promise.all([worker(), worker()]); // each of them keeps a core busy
+  await Promise.all([worker(), worker()]); // each one keeps a core busy
   return failed.length;
 }
 
@@ -70,7 +70,7 @@ async function check(name, command) {
   return problem === null;
 }
 
-/** Without a parser for TypeScript dependency-cruiser sees nothing, and finds nothing wrong with it. */
+/** Without a TypeScript parser, dependency-cruiser sees no modules and so finds nothing wrong. */
 function blindness(output) {
   const [, modules = 0, dependencies = 0] =
     /\((\d+) modules, (\d+) dependencies cruised\)/.exec(output) ?? [];
@@ -89,7 +89,7 @@ function capture(command) {
   });
 }
 
-/** Answers what each file of tests came to. */
+/** Answers each test file's results. */
 async function runTests(args) {
   const folder = mkdtempSync(join(tmpdir(), "referral-network-report-"));
   const report = join(folder, "report.json");
@@ -114,7 +114,7 @@ function filesIn(report, code) {
   }
 }
 
-/** The long rounds of the fault suite, docs/faults.md; the short one is among the tests. */
+/** The long rounds of the fault suite, docs/faults.md. The short one is among the tests. */
 async function runFaults() {
   const rounds = 8;
   const begun = performance.now();

@@ -1,4 +1,4 @@
-/** `npm run schema`: write src/kit/db/schema.ts anew, from a database of its own that migrations/ make. */
+/** `npm run schema`: write src/kit/db/schema.ts from a new database made by migrations/. */
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

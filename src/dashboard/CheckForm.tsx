@@ -16,7 +16,7 @@ interface CheckFormProps {
   onPaid: (result: ReactNode) => void;
 }
 
-/** Tells the referral service which check pays these dues. */
+/** Records the number of the check that pays these dues. */
 export function CheckForm({ payment, onPaid }: CheckFormProps) {
   const amount = formatMoney(payment.total);
   const form = useForm({

@@ -50,8 +50,8 @@ export function DashboardScreen() {
 }
 
 /**
- * What is typed outlives a change of tabs, and news of other debits while it is typed; where new data
- * changes what can be paid, it is emptied: it may not fit any more. Source: spec §3.
+ * Typed amounts are kept when the tab changes or other debits change. An amount is cleared when new data
+ * changes what can be paid on its debit. Source: spec §3.
  */
 function DashboardTabs({ attorney }: { attorney: Attorney }) {
   const [typed, setTyped] = useState<{ for: Attorney; amounts: PaymentAmounts }>();

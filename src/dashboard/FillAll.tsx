@@ -16,11 +16,11 @@ interface FillAllProps {
   onAmounts: (amounts: PaymentAmounts) => void;
 }
 
-/** Enters every balance in full, less what credit covers, or empties the amounts again. */
+/** A button that enters every balance in full, less credit, or clears the amounts. */
 export function FillAll({ debits, credit, amounts, onAmounts }: FillAllProps) {
   const all = inFull(debits, credit);
-  if (isNothingEntered(all)) return null; // all of it awaits confirmation, or credit covers it
-  const fills = credit > 0 ? "All that is left after credit" : "All balances in full";
+  if (isNothingEntered(all)) return null; // everything is pending or covered by credit
+  const fillLabel = credit > 0 ? "Pay the rest after credit" : "Pay all in full";
   const isFilled = Object.entries(all).every(([id, amount]) => amounts[Number(id)] === amount);
   return (
     <div className={css["fillAll"]}>
@@ -30,7 +30,7 @@ export function FillAll({ debits, credit, amounts, onAmounts }: FillAllProps) {
         pending={false}
         onClick={() => onAmounts(isFilled ? noAmounts : all)}
       >
-        {isFilled ? "Clear all amounts" : fills}
+        {isFilled ? "Clear all amounts" : fillLabel}
       </Button>
     </div>
   );

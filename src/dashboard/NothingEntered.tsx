@@ -11,7 +11,7 @@ interface NothingEnteredProps {
   onPayAll: () => void;
 }
 
-/** Shown when Pay is pressed with nothing entered: takes focus, and offers to pay all that can be paid. */
+/** Shown when Pay is pressed with no amount: takes focus and offers to pay everything. */
 export function NothingEntered({ debits, credit, onPayAll }: NothingEnteredProps) {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => place.current?.focus(), []);
@@ -19,7 +19,7 @@ export function NothingEntered({ debits, credit, onPayAll }: NothingEnteredProps
   const isCovered = payable === 0 && debits.some((debit) => payableOf(debit) > 0);
   return (
     <div ref={place} className={css["nothingEntered"]} role="alert" tabIndex={-1}>
-      <span>{isCovered ? coveredWords : wordsFor(payable)}</span>
+      <span>{isCovered ? coveredMessage : messageFor(payable)}</span>
       {payable > 0 && payable <= maxAmount && (
         <Button pending={false} onClick={onPayAll}>
           {`Pay everything (${formatMoney(payable)})`}
@@ -29,11 +29,12 @@ export function NothingEntered({ debits, credit, onPayAll }: NothingEnteredProps
   );
 }
 
-const coveredWords = "No amount is entered. Your credit covers what you owe: use it above.";
+const coveredMessage =
+  "You have not entered an amount. Your credit covers what you owe: use it above.";
 
-function wordsFor(payable: Cents): string {
-  if (payable === 0) return "Nothing can be paid now: all of it awaits confirmation.";
+function messageFor(payable: Cents): string {
+  if (payable === 0) return "Nothing can be paid now: everything you owe is pending.";
   return payable > maxAmount
-    ? `No amount is entered yet. One payment is at most ${formatMoney(maxAmount)}.`
-    : "No amount is entered yet. Enter what to pay above, or pay all of it.";
+    ? `You have not entered an amount. One payment can be at most ${formatMoney(maxAmount)}.`
+    : "You have not entered an amount. Enter one above, or pay everything.";
 }

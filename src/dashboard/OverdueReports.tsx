@@ -1,7 +1,7 @@
 import { ButtonLink } from "#kit/web/ui/Button.tsx";
 import css from "./dashboard.module.css";
 
-/** How many reports are overdue, in one line with the way to file them. */
+/** The number of overdue reports, with a link to file them. */
 export function OverdueReports({ count }: { count: number }) {
   return (
     <p className={css["reports"]}>

@@ -11,14 +11,13 @@ import { UseCredit } from "./UseCredit.tsx";
 
 interface OwedSummaryProps {
   attorney: Attorney;
-  /** What of reports is said beside what is owed. */
   children: ReactNode;
 }
 
-/** What an attorney owes and can pay with one press, from credit first, and what is billed next. */
+/** What an attorney owes, buttons to pay it from credit or otherwise, and the next bill. */
 export function OwedSummary({ attorney, children }: OwedSummaryProps) {
   const { balance, credit, debits, subscriptionInstances } = attorney;
-  const awaiting = sum(debits.map(awaitingOf));
+  const pending = sum(debits.map(awaitingOf));
   const [done, setDone] = useState<string | null>(null);
   const left = sum(leftToPay(debits, credit).map(({ amount }) => amount));
   const covered = cents(sum(debits.map(payableOf)) - left);
@@ -28,7 +27,7 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
     <section className={css["summary"]} aria-label="What you owe">
       <div>
         <p className={css["owe"]}>{`You owe ${formatMoney(balance)}`}</p>
-        {awaiting > 0 && <p>{`${formatMoney(awaiting)} of it awaits confirmation`}</p>}
+        {pending > 0 && <p>{`${formatMoney(pending)} pending`}</p>}
         {credit > 0 && <p>{`Your credit: ${formatMoney(credit)}`}</p>}
         {covered > 0 && (
           <p>{`Left to pay after your credit: ${left === 0 ? "nothing" : formatMoney(left)}`}</p>
@@ -38,7 +37,7 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
       </div>
       {(covered > 0 || isPayable) && (
         <div className={css["summaryActions"]}>
-          {covered > 0 && <UseCredit amount={atOnce(covered)} onDone={setDone} />}
+          {covered > 0 && <UseCredit amount={atMostOnePayment(covered)} onDone={setDone} />}
           {isPayable && (
             <ButtonLink
               kind={covered > 0 ? "secondary" : "primary"}
@@ -52,5 +51,5 @@ export function OwedSummary({ attorney, children }: OwedSummaryProps) {
   );
 }
 
-/** More is used in several presses, as one payment is at most so much. */
-const atOnce = (amount: Cents) => cents(Math.min(amount, maxAmount));
+/** One payment is at most `maxAmount`; the rest of the credit takes another press. */
+const atMostOnePayment = (amount: Cents) => cents(Math.min(amount, maxAmount));

@@ -25,22 +25,22 @@ import { paymentOf } from "./payment-name.tsx";
 
 interface OwedTabProps {
   debits: readonly Debit[];
-  /** What is left of it is used first when all is paid. */
+  /** Used first when everything is paid. */
   credit: Cents;
   amounts: PaymentAmounts;
   onAmounts: (amounts: PaymentAmounts) => void;
 }
 
-/** The errors at the last press of Pay, with the debits that were checked. */
+/** The result of the last press of Pay, and the debits it checked. */
 interface Checked {
   debits: readonly Debit[];
   problems: readonly AmountProblem[];
-  /** No amount was wrong, and none was entered. */
+  /** No amount was entered, so none was wrong. */
   nothingEntered: boolean;
   attempt: number;
 }
 
-/** What is owed, what to pay of it, and the total of that. Source: spec §2, §4. */
+/** The debits owed, an amount to pay on each, and the total payment. Source: spec §2, §4. */
 export function OwedTab({ debits, credit, amounts, onAmounts }: OwedTabProps) {
   const fieldsId = useId();
   const [checked, setChecked] = useState<Checked>({

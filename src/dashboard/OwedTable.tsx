@@ -83,7 +83,7 @@ export function OwedTable({ debits, amounts, onAmounts, problems, fieldIdOf }: O
   );
 }
 
-/** On a phone, where a debit is one line, it stands below it only if it says more than the line. */
+/** On a phone a debit is one line; this is shown below it only if it adds something. */
 function Secondary({ saysMore, children }: { saysMore: boolean; children: ReactNode }) {
   return <span className={saysMore ? undefined : css["saysNoMore"]}>{children}</span>;
 }
@@ -97,9 +97,9 @@ function DateCreated({ debit: { createdAt, dueDate } }: { debit: Debit }) {
   );
 }
 
-/** On a phone a press on the balance enters it in full; elsewhere a button beside the field does. */
+/** On a phone, pressing the balance enters it in full; on wide screens a button beside the field does. */
 function Balance({ debit, onFull }: { debit: Debit; onFull: () => void }) {
-  const awaiting = awaitingOf(debit);
+  const pending = awaitingOf(debit);
   const amount = formatMoney(debit.balance);
   return (
     <span className={css["balance"]}>
@@ -123,10 +123,10 @@ function Balance({ debit, onFull }: { debit: Debit; onFull: () => void }) {
       ) : (
         <Money amount={debit.balance} />
       )}
-      {awaiting > 0 && (
+      {pending > 0 && (
         <span className={css["besideBalance"]}>
           <Muted small>
-            <Money amount={awaiting} /> awaits confirmation
+            <Money amount={pending} /> pending
           </Muted>
         </span>
       )}

@@ -15,7 +15,7 @@ import type {
   ReversedOnlinePayment,
 } from "#people/contract.ts";
 
-/** Credit has no debit: its number is that of its payment, and it has no note. */
+/** Credit has no debit and no note; its row is identified by its payment. */
 type Payment =
   | OnlinePayment
   | ReversedOnlinePayment
@@ -56,7 +56,7 @@ const columnsFor = (payments: readonly Payment[]): Column<Payment>[] => [
   { heading: "Status", cell: (payment) => <PaymentStatus status={statusOfPart(payment)} /> },
 ];
 
-/** One row per payment and debit, and one for what is kept as credit, newest first. Source: domain rules §4. */
+/** One row per payment and debit, and one for any part kept as credit, newest first. Source: domain rules §4. */
 export function PaidTab({ attorney }: { attorney: Attorney }) {
   const kept = attorney.creditPayments.map((credit) => ({
     ...credit,
@@ -78,7 +78,7 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
       keyOf={keyOf}
       empty={
         <EmptyState title="Nothing paid yet">
-          Every payment by card or check will be listed here with its status.
+          Every payment by card or check will appear here with its status.
         </EmptyState>
       }
       pending={false}
@@ -88,7 +88,7 @@ export function PaidTab({ attorney }: { attorney: Attorney }) {
   );
 }
 
-/** A payment of which any part waits has no receipt yet. */
+/** A payment has no receipt while any part of it is pending. */
 const isPending = ({ paymentId }: Payment, payments: readonly Payment[]): boolean =>
   payments.some((part) => part.paymentId === paymentId && part.status === "pending");
 

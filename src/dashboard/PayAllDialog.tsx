@@ -15,9 +15,9 @@ interface PayAllDialogProps {
   onPaid: (result: ReactNode) => void;
 }
 
-const mostNamed = 6;
+const maxListed = 6;
 
-/** Pays all that can be paid now, less what credit covers, after saying what that is; as it was when the dialog was opened. */
+/** Lists and pays everything that can be paid, less credit, as it was when the dialog opened. */
 export function PayAllDialog({ debits, credit, onClose, onPaid }: PayAllDialogProps) {
   const [{ payment, paid }] = useState(() => ({
     payment: paymentOf(debits, inFull(debits, credit)),
@@ -26,14 +26,14 @@ export function PayAllDialog({ debits, credit, onClose, onPaid }: PayAllDialogPr
   const canPay = payment.total > 0 && payment.total <= maxAmount;
   const close = useEffectEvent(onClose);
   useEffect(() => {
-    if (!canPay) close(); // an address that asks for it was opened when nothing could be paid
+    if (!canPay) close(); // opened by its address when nothing can be paid
   }, [canPay]);
   if (!canPay) return null;
-  const others = paid.slice(mostNamed);
+  const others = paid.slice(maxListed);
   return (
     <PayDialog payment={payment} onClose={onClose} onPaid={onPaid}>
       <ul className={css["paying"]} aria-label="What you are paying">
-        {paid.slice(0, mostNamed).map(({ debit, amount }) => (
+        {paid.slice(0, maxListed).map(({ debit, amount }) => (
           <li key={debit.id}>
             <span>{titleOf(debit)}</span>
             <Money amount={amount} />

@@ -8,13 +8,11 @@ import type { PaymentAmounts } from "#dues/ledger/typed-amounts.tsx";
 
 interface PayBarProps {
   amounts: PaymentAmounts;
-  /** What the last payment did. */
   done: ReactNode;
-  /** What is said and offered before the total. */
   children: ReactNode;
 }
 
-/** The running total and its button; stays in view below a long list. */
+/** The running total and the Pay button; stays in view below a long list. */
 export function PayBar({ amounts, done, children }: PayBarProps) {
   return (
     <div className={css["payBar"]}>

@@ -9,10 +9,10 @@ import type { Payment } from "#dues/ledger/typed-amounts.tsx";
 
 interface PayDialogProps {
   payment: Payment;
-  /** What is said before it is asked how to pay. */
+  /** Shown above the choice of card or check. */
   children?: ReactNode;
   onClose: () => void;
-  /** Called with a message for the attorney, whose record is shown as it is afterwards. */
+  /** Called with a message for the attorney, after their record on screen is updated. */
   onPaid: (result: ReactNode) => void;
 }
 
@@ -36,7 +36,7 @@ export function PayDialog({ payment, children, onClose, onPaid }: PayDialogProps
           onChange={setMode}
           error={undefined}
         />
-        {/* Both stay, so that a look at the other loses nothing of what was typed. */}
+        {/* Both stay mounted, so switching loses nothing typed. */}
         <div hidden={mode !== "card"}>
           <CardPayment payment={payment} onPaid={onPaid} />
         </div>

@@ -5,20 +5,18 @@ import { call, requestBody } from "#kit/web/api.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 
 interface UseCreditProps {
-  /** As much of the credit as what is owed can take. */
+  /** The part of the credit that can be used on debits. */
   amount: Cents;
-  /** Called with a sentence that says what was done. */
-  onDone: (said: string) => void;
+  onDone: (message: string) => void;
 }
 
-/** Pays what is owed from credit, the oldest due first. */
 export function UseCredit({ amount, onDone }: UseCreditProps) {
   const using = useMutation({
     mutationFn: async (used: Cents) => {
       const body = requestBody(spendOwnCredit, { amount: dollarsText(used) });
       await call(spendOwnCredit, { body });
     },
-    onSuccess: (_, used) => onDone(`${formatMoney(used)} is paid from your credit.`),
+    onSuccess: (_, used) => onDone(`${formatMoney(used)} was paid from your credit.`),
   });
   return (
     <Button

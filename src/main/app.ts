@@ -26,23 +26,23 @@ import { addFeatureRoutes } from "#main/routes.ts";
 import type { Readiness } from "#kit/ops/readiness.ts";
 
 export interface AppSettings extends Omit<ServerSettings, "isSecure"> {
-  /** Past a pooler, for the line that listens; where the pool leads unless given. */
+  /** The database's address without a pooler, for listening; default: the pool's. */
   directConnectionString?: string;
   publicUrl: string;
   origins: string[];
-  /** Whether a mail server is configured; without one, mail stays on disk. */
+  /** Whether a mail server is configured; without one, emails are only stored. */
   sendsMail: boolean;
-  /** What `/metrics` asks of callers from elsewhere; null lets in nobody but loopback. */
+  /** The token that `/metrics` requires from other machines; null allows only loopback. */
   metricsToken: string | null;
-  /** What this process measures, where more than requests are; its own unless given. */
+  /** This process's metrics, if it measures more than requests; default: a new registry. */
   registry?: Registry;
-  /** Without which `/readyz` says no; nothing unless given. */
+  /** What `/readyz` requires; default: nothing. */
   needs?: Readiness[];
-  /** Where card processors stand in for themselves, for networks that say so; none by default. */
+  /** Addresses of the card processors' sandboxes, for networks that use them; default: none. */
   sandboxes?: SandboxAddresses | null;
-  /** The most bytes that may wait to be sent to all sockets together. */
+  /** The most bytes waiting to be sent to all sockets together. */
   maxQueuedBytes?: number;
-  /** The most upgrades to sockets that may wait at once to be told whose they are. */
+  /** The most upgrades to sockets that may wait for authentication. */
   maxPendingUpgrades?: number;
   /** How long a card processor may take to answer. */
   processorTimeoutMs?: number;
@@ -50,7 +50,7 @@ export interface AppSettings extends Omit<ServerSettings, "isSecure"> {
 
 export const builtWebFolder = fileURLToPath(new URL("../../dist/web/", import.meta.url));
 
-/** The whole web server, not yet listening. */
+/** The whole web server, before it listens. */
 export async function createApp(settings: AppSettings): Promise<FastifyInstance> {
   const isSecure = settings.publicUrl.startsWith("https:");
   const app = await newHttpServer({ ...settings, isSecure });
@@ -88,7 +88,7 @@ export async function createApp(settings: AppSettings): Promise<FastifyInstance>
   return app;
 }
 
-/** The loopback origins of a server that listens on a port of its own choosing. */
+/** The loopback origins of a server that listens on a port of its own choice. */
 function loopbackOrigins(app: FastifyInstance): string[] {
   const address = app.server.address();
   const port = typeof address === "object" ? address?.port : undefined;

@@ -1,5 +1,5 @@
 import { runCommandLine } from "#main/command-line.ts";
 
-/* `npm run cli -- COMMAND`: what operators do at the command line, also beside a running server. */
+/* `npm run cli -- COMMAND`: operators' commands, also beside a running server. */
 
 process.exitCode = await runCommandLine(process.argv.slice(2), process);

@@ -37,7 +37,7 @@ import { showProgress } from "#kit/cli/progress.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/** Every command, in the order in which --help names them. */
+/** Every command, in the order of --help. */
 const commands: Command[] = [
   ...ledgerCommands,
   ...attorneyCommands,
@@ -54,10 +54,10 @@ const commands: Command[] = [
   seedCommand,
 ];
 
-/** An operator waits as long as it takes; what takes longer than this is stuck. */
+/** Operators can wait; anything longer than this is stuck. */
 const hourMs = 60 * 60_000;
 
-/** What a process gives to the command that it was started with. */
+/** The process's surroundings that a command uses. */
 export interface Terminal {
   env: Record<string, string | undefined>;
   stdin: Readable;
@@ -66,8 +66,8 @@ export interface Terminal {
 }
 
 /**
- * Carry out one command line: stdout is the outcome's, stderr takes progress and problems. Answers the
- * exit code: 0 done, 1 something is wrong, 2 the command line cannot be understood.
+ * Run one command line: the outcome goes to stdout, progress and problems to stderr. Returns the exit code: 0 done,
+ * 1 something is wrong, 2 invalid command line.
  */
 export async function runCommandLine(args: string[], terminal: Terminal): Promise<number> {
   const wantsJson = args.includes("--json");
@@ -89,7 +89,7 @@ export async function runCommandLine(args: string[], terminal: Terminal): Promis
   }
 }
 
-/** Open the database that the environment names, bring it up to date, work. */
+/** Open the environment's database, migrate it, run the command. */
 function runOnDatabase(
   work: (context: CommandContext) => Promise<Outcome>,
   terminal: Terminal,
@@ -98,7 +98,7 @@ function runOnDatabase(
     const config = readConfig(environment);
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
-    const connectionString = database.directConnectionString; // statements may be long: no pooler
+    const connectionString = database.directConnectionString; // no pooler: statements may take long
     const migrated = await bringUpToDate(database, config.idRange, log);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
@@ -126,8 +126,8 @@ function runOnDatabase(
 }
 
 /**
- * Work, and close in the end what it has opened: an embedded database stops if it was nobody
- * else's. Ctrl-C closes it too, and what was not committed is undone.
+ * Run a command, then close what it opened: an embedded database stops if nobody else uses it. Ctrl-C also closes it,
+ * and uncommitted work is rolled back.
  */
 async function runStandalone(
   work: (context: StandaloneContext) => Promise<Outcome>,
@@ -156,7 +156,7 @@ async function runStandalone(
   }
 }
 
-/** Answers how to undo it. */
+/** Returns a function that undoes it. */
 function endWhenInterrupted(close: () => Promise<void>): () => void {
   const end = (signal: "SIGINT" | "SIGTERM") =>
     void close().finally(() => process.exit(128 + constants.signals[signal]));
@@ -164,7 +164,7 @@ function endWhenInterrupted(close: () => Promise<void>): () => void {
   return () => void process.off("SIGINT", end).off("SIGTERM", end);
 }
 
-/** Print a problem in one sentence where it is one for people; answers the exit code. */
+/** Print a problem, in one sentence if it is meant for people. Returns the exit code. */
 function report(thrown: unknown, { stdout, stderr }: Terminal, wantsJson: boolean): number {
   const problem = refusedWithoutIds(thrown) ?? thrown;
   if (problem instanceof CommanderError) return problem.exitCode === 0 ? 0 : 2; // it printed help

@@ -13,8 +13,8 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * A demo has accounts whose password everybody can read in the documents: nobody else may reach it, by the address that
- * it listens on or through a proxy on the same machine.
+ * The passwords of demo accounts are public: nobody else may reach a demo, at its own address or through a proxy on the
+ * same machine.
  */
 
 const behindProxy = { PUBLIC_URL: "https://dues.example" };
@@ -26,14 +26,14 @@ const reaches: Record<string, string>[] = [
 const accounts = ["admin@demo.test", "attorney@demo.test", "admin@lakeside.test"];
 
 test.for(inBriefOr([behindProxy], reaches))(
-  "reached by %o an empty database gets no demo unasked, and with DEMO=1 one with a random password, printed once",
+  "reachable by %o, an empty database gets no demo by default, and with DEMO=1 one with a random password, printed once",
   async (reach) => {
     const app = await anEmptyApp();
     expect(await open(app, reach)).toEqual({ lines: null, printed: "" });
     expect(await app.db.selectFrom("networks").select("id").execute()).toEqual([]);
 
     const { lines, printed } = await open(app, { ...reach, DEMO: "1" });
-    expect(lines).toEqual([]); // it is printed at once, whatever ends the start afterwards
+    expect(lines).toEqual([]); // printed immediately, in case the start fails later
     const password = passwordIn(printed);
     expect(password).toMatch(/^[\w-]{20,}$/);
     expect(printed.split(password)).toHaveLength(2);
@@ -51,7 +51,7 @@ test.for(inBriefOr([behindProxy], reaches))(
   },
 );
 
-test("a demo made on this machine is not opened to others with the password that everybody knows", async () => {
+test("a demo made on this machine is not opened to others with the public password", async () => {
   const app = await anEmptyApp();
   const { lines } = await open(app, { PUBLIC_URL: "http://localhost:8080" });
   expect(passwordIn(lines?.join("\n") ?? "")).toBe(demoPassword);
@@ -62,7 +62,7 @@ test("a demo made on this machine is not opened to others with the password that
     for (const DEMO of ["", "0"]) {
       const [[name, value] = []] = Object.entries(reach);
       await expect(open(app, { ...reach, DEMO })).rejects.toThrow(
-        `The demo's accounts in this database have a password that everybody knows, and ${name} ${value} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
+        `The demo accounts in this database have a publicly known password, and ${name} ${value} can be reached from other machines. Set DEMO=1 to give them a random password, or start with another DATA_DIR or DATABASE_URL.`,
       );
     }
   expect(await open(app, { ...behindProxy, ROLES: "worker" })).toMatchObject({ lines: null });
@@ -72,11 +72,11 @@ test("a demo made on this machine is not opened to others with the password that
     expect((await signIn(app, email, demoPassword)).status).toBe(401);
     expect((await signIn(app, email, passwordIn(printed))).status).toBe(200);
   }
-  expect((await visitor.call(showSession)).user).toBeNull(); // whoever was signed in is so no more
+  expect((await visitor.call(showSession)).user).toBeNull(); // everybody is signed out
   expect(await open(app, behindProxy)).toEqual({ lines: null, printed: "" });
 });
 
-test("a demo beside a network of one's own gets a random password as well", async () => {
+test("a demo beside a real network also gets a random password", async () => {
   const app = await anEmptyApp();
   await makeNetwork(app.db, { name: "Real" });
   const password = await hashPassword(demoPassword);
@@ -85,7 +85,7 @@ test("a demo beside a network of one's own gets a random password as well", asyn
     await givePasswords(tx, [network.admin.userId], password);
     return network;
   });
-  await expect(open(app, behindProxy)).rejects.toThrow("a password that everybody knows");
+  await expect(open(app, behindProxy)).rejects.toThrow("a publicly known password");
   const { lines, printed } = await open(app, { ...behindProxy, DEMO: "1" });
   expect(lines).toBeNull();
   expect((await signIn(app, admin.email, demoPassword)).status).toBe(401);
@@ -98,7 +98,7 @@ async function anEmptyApp(): Promise<RunningApp> {
   return app;
 }
 
-/** What a start in an environment answers to print beside the address, and what it prints at once. */
+/** What a start prints with the address, and what it prints immediately. */
 async function open(app: RunningApp, environment: Record<string, string>) {
   const printed: string[] = [];
   const lines = await openConfiguredDemo(readConfig(environment), app.pool, {

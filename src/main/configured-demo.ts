@@ -7,13 +7,13 @@ import type { Clock } from "#kit/http/serve.ts";
 
 interface DemoContext {
   now: Clock;
-  /** Print a line for the operator: what the demo's accounts are. */
+  /** Print a line about the demo's accounts for the operator. */
   print: (line: string) => void;
 }
 
 /**
- * The demo, where the environment wants one. Answers what to print beside the address; null where
- * there is none. Throws a StartupProblem where others would reach accounts with its known password.
+ * Make or open the demo if the environment asks for it. Returns what to print with the address; null without a demo.
+ * Throws a StartupProblem if others could reach accounts with the public password.
  */
 export async function openConfiguredDemo(
   config: Pick<Config, "demo" | "reachedBy" | "roles">,

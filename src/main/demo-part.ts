@@ -1,9 +1,6 @@
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/**
- * A part of the demo, as it is being loaded: the image for production is built without any. Throws a
- * StartupProblem there.
- */
+/** A dynamically imported part of the demo. Throws a StartupProblem in the production image, which has no demo. */
 export async function demoPart<Part>(loading: Promise<Part>): Promise<Part> {
   try {
     return await loading;
@@ -12,7 +9,7 @@ export async function demoPart<Part>(loading: Promise<Part>): Promise<Part> {
       problem instanceof Error && "code" in problem && problem.code === "ERR_MODULE_NOT_FOUND";
     if (!isMissing) throw problem;
     throw new StartupProblem(
-      "This image was built for production, without the demo and its made-up data: run that from a checkout of the sources.",
+      "This image was built for production, without the demo and its made-up data. Run that from a checkout of the sources.",
       { cause: problem },
     );
   }

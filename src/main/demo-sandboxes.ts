@@ -6,14 +6,14 @@ import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 export interface DemoSandboxes {
   addresses: SandboxAddresses;
-  /** Have the stand-ins tell the product what happens, as the real ones do. */
+  /** Make the sandboxes send webhooks to the product, as the real processors do. */
   sendWebhooksTo: (networkId: number) => void;
   close: () => Promise<void>;
 }
 
 /**
- * Open the stand-ins of the card processors for the demo, or find those that another process of it
- * has opened. Throws a StartupProblem when something else has their port.
+ * Open the card processors' sandboxes for the demo, or find those of another of its processes. Throws a StartupProblem
+ * if something else uses their port.
  */
 export async function openDemoSandboxes(config: Config): Promise<DemoSandboxes> {
   const port = config.sandboxPort;
@@ -40,7 +40,7 @@ export async function openDemoSandboxes(config: Config): Promise<DemoSandboxes> 
       };
     if (!isPortTaken(problem)) throw problem;
     throw new StartupProblem(
-      `Port ${port}, for the demo's card sandboxes, is in use: set SANDBOX_PORT to another one.`,
+      `Port ${port}, for the demo's card sandboxes, is in use. Set SANDBOX_PORT to another one.`,
     );
   }
 }
@@ -54,6 +54,6 @@ async function areSandboxes(origin: string): Promise<boolean> {
     const answer = await fetch(`${origin}/_control`, { signal: AbortSignal.timeout(3000) });
     return answer.ok && JSON.stringify(await answer.json()).includes(origin);
   } catch {
-    return false; // whatever it is, it is none of ours
+    return false; // not a sandbox
   }
 }

@@ -16,9 +16,9 @@ import { makeLakeside } from "#main/demo/lakeside.ts";
 import { lockOf } from "#kit/db/locks.ts";
 
 /**
- * Make the demo, or find it. Where others reach it, its accounts get a random password, which `print`
- * prints at once, this one time: whatever ends the start afterwards, somebody knows it. Answers what
- * to print beside the address; null in a database that has networks of its own.
+ * Make the demo, or find it. If others can reach it, its accounts get a random password, which `print` prints once and
+ * immediately, in case the start fails later. Returns what to print with the address; null in a database with other
+ * networks.
  */
 export async function openDemo(
   pool: pg.Pool,
@@ -29,7 +29,7 @@ export async function openDemo(
   const isNew = found === "made" || (isPublic && (await replaceKnownPassword(pool, password)));
   if (isPublic && isNew) {
     for (const line of signInLines(`the password ${password}`)) print(line);
-    print("Keep it: it is not printed again.");
+    print("Save it: it is not printed again.");
   }
   if (found === "another") return null;
   if (isPublic && isNew) return [];
@@ -48,8 +48,8 @@ const signInLines = (password: string) => [
 ];
 
 /**
- * Make the demo networks, all or nothing, in a database without any network. Answers whether it did,
- * or else whether it found them there or another network.
+ * Make the demo networks, all or nothing, in a database without networks. Returns whether it made them, found them, or
+ * found another network.
  */
 export async function makeDemo(
   pool: pg.Pool,
@@ -59,9 +59,9 @@ export async function makeDemo(
   const db = openDatabase(pool);
   const known = await firstNetwork(db);
   if (known) return known;
-  const hashing = hashPassword(password); // meanwhile: it is slow on purpose
+  const hashing = hashPassword(password); // in parallel: it is slow on purpose
   return await inTransaction(db, async (tx) => {
-    // Two processes may start at once: the second one finds what the first one has made.
+    // Of two processes starting together, the second finds what the first one made.
     await sql`select pg_advisory_xact_lock(${lockOf.demo}, 0)`.execute(tx);
     const made = await firstNetwork(tx);
     if (made) return made;
@@ -77,7 +77,7 @@ export async function makeDemo(
   });
 }
 
-/** Replace the known password of a demo that was made for this machine alone. Answers whether it had it. */
+/** Replace the public password of a demo made for this machine only. Returns whether it had it. */
 async function replaceKnownPassword(pool: pg.Pool, password: string): Promise<boolean> {
   const hash = await hashPassword(password);
   return await inTransaction(openDatabase(pool), async (tx) => {
@@ -89,8 +89,8 @@ async function replaceKnownPassword(pool: pg.Pool, password: string): Promise<bo
 }
 
 /**
- * What the first network is, whatever it is called by now: the demo alone was made with accounts in one transaction
- * (see `knownPasswordHashes`). Null without any.
+ * Whether the first network is the demo, whatever its name: only the demo was made with accounts in one transaction (see
+ * `knownPasswordHashes`). Null without networks.
  */
 async function firstNetwork(db: Db): Promise<"there" | "another" | null> {
   const { rows } = await sql<{ isDemo: boolean }>`

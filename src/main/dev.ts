@@ -12,9 +12,9 @@ import { openConfiguredDatabase, type OpenedDatabase } from "#kit/db/open-databa
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * `npm run dev`: Vite at PORT serves the sources of the web app and replaces them in the open page; everything
- * else it passes on to the server, which `node --watch` starts anew when a file it imports has changed. The
- * database is held open here, so that a new start takes a moment only.
+ * `npm run dev`: Vite on PORT serves the web app's sources and updates the open page. It passes everything else to the
+ * server, which `node --watch` restarts when an imported file changes. The database stays open here, so that restarts
+ * are quick.
  */
 
 const sources = /^\/(@|node_modules\/|.*\.(tsx?|css|svg|mjs|js|map)(\?|$))/;
@@ -50,8 +50,8 @@ async function develop(): Promise<void> {
     "/dashboard",
   );
   mkdirSync(`${builtWebFolder}/assets`, { recursive: true });
-  rmSync(`${builtWebFolder}/.built-from`, { force: true }); // `npm start` builds again after this
-  rmSync(`${builtWebFolder}/.vite`, { recursive: true, force: true }); // names files that are not served now
+  rmSync(`${builtWebFolder}/.built-from`, { force: true }); // so that `npm start` builds again
+  rmSync(`${builtWebFolder}/.vite`, { recursive: true, force: true }); // it lists files that are not served now
   writeFileSync(`${builtWebFolder}/index.html`, html);
   const running = spawn(process.execPath, ["--watch", "src/main/server.ts"], {
     stdio: "inherit",
@@ -64,7 +64,7 @@ async function develop(): Promise<void> {
       PUBLIC_URL: config.publicUrl,
     },
   });
-  console.log(`The page to work with is ${config.publicUrl}`);
+  console.log(`Open ${config.publicUrl}`);
   const stop = () => void running.kill("SIGTERM");
   for (const name of ["SIGTERM", "SIGINT"] as const) process.on(name, stop);
   await new Promise((resolve) => running.once("exit", resolve));
@@ -72,7 +72,7 @@ async function develop(): Promise<void> {
   await database.close();
 }
 
-/** The server listens on this machine alone; what others may reach is Vite, on HOST, of which it knows nothing. */
+/** The server only listens on this machine. Others may reach Vite on HOST, which the server does not know. */
 async function guardDemo(config: Config, database: OpenedDatabase): Promise<void> {
   if (config.reachedBy === null) return;
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });

@@ -13,7 +13,7 @@ import { enrolments } from "#dues/plans/enrolments.list.ts";
 import { plans } from "#dues/plans/plans.list.ts";
 import { reports } from "#kit/list/reports.list.ts";
 
-/** The lists whose filters can be saved, by their names. */
+/** Lists whose filters can be saved, by name. */
 export const savedLists = [
   ...[attorneys, matters, checks, payments, debits, deposits, firms, enrolments].map(nameOf),
   ...[activity, plans, mails, receivables, journal, reports].map(nameOf),

@@ -12,7 +12,7 @@ import { announceOwner } from "#kit/web/page-owner.tsx";
 import { loadAnewWhenShownAgain } from "#kit/web/page-veil.tsx";
 import { applyRowHeight } from "#kit/web/row-height.tsx";
 
-/** How long the page may stay blank while the first screen loads; then the frame is shown without it. */
+/** How long the page may stay blank while the first screen loads, before the frame is shown without it. */
 const maxBlankMs = 1_000;
 
 applyColorScheme();
@@ -22,7 +22,7 @@ guardNavigation();
 watchForInput();
 loadAnewWhenShownAgain();
 announceOwner();
-void start(); // not awaited: screens import from this module's chunk, which would wait for them
+void start(); // not awaited: screens import this module's chunk, so awaiting them would deadlock
 
 async function start(): Promise<void> {
   const root = document.getElementById("root");

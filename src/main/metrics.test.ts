@@ -22,7 +22,7 @@ import { app, appTest, network } from "#tests/support/app-test.ts";
 
 const test = appTest({ network: { timeZone: "UTC" } });
 
-/** The figures as they are at this moment, by name and label. */
+/** The present figures, by name and label. */
 async function figures(): Promise<Record<string, number>> {
   return valuesIn(await databaseMetrics(app.pool)());
 }
@@ -41,8 +41,8 @@ async function someoneEnrolled(): Promise<void> {
   await makeEnrolment(app.db, await makeAttorney(app.db, network), await makePlan(app.db, network));
 }
 
-describe("what the database tells", () => {
-  test("is each figure once, with its meaning, and no network or person among the labels", async () => {
+describe("the database's metrics", () => {
+  test("have each figure once, with help text, and no network or person in the labels", async () => {
     const text = await databaseMetrics(app.pool)();
     const names = [...text.matchAll(/^# HELP (\S+) .+$/gm)].map(([, name]) => name);
     expect(new Set(names).size).toBe(names.length);
@@ -59,7 +59,7 @@ describe("what the database tells", () => {
     });
   });
 
-  test("says how the last billing run went", async () => {
+  test("show how the last billing run went", async () => {
     await someoneEnrolled();
     await runBilling(app.db, network.admin, plainDate("2026-03-31"));
     const told = await figures();
@@ -70,7 +70,7 @@ describe("what the database tells", () => {
     expect(ago).toBeLessThan(600);
   });
 
-  test("says how much mail waits, and since when", async () => {
+  test("show how much email is waiting, and since when", async () => {
     await app.db
       .insertInto("mails")
       .values({
@@ -89,7 +89,7 @@ describe("what the database tells", () => {
     expect(await figures()).toMatchObject({ mails_queued: 0, mails_given_up: 1 });
   });
 
-  test("is read once, however many ask", async () => {
+  test("are read once for concurrent requests", async () => {
     const pool = openPool({ connectionString: app.connectionString, connections: 1 });
     let queries = 0;
     pool.on("acquire", () => (queries += 1));
@@ -102,7 +102,7 @@ describe("what the database tells", () => {
     await pool.end();
   });
 
-  test("is nothing but that it cannot be read, when the database is away", async () => {
+  test("only say that the database cannot be read when it is away", async () => {
     const pool = openPool({ connectionString: "postgres://nobody@127.0.0.1:9/nothing" });
     expect(valuesIn(await databaseMetrics(pool)())).toEqual({ database_up: 0 });
     await pool.end();
@@ -110,7 +110,7 @@ describe("what the database tells", () => {
 });
 
 describe("due but not billed", () => {
-  test("is told of from the start, and of a network that was never counted", async () => {
+  test("is reported from the start, also for networks never counted", async () => {
     const empty = await anApp();
     try {
       const told = async () => valuesIn(await databaseMetrics(empty.pool)());
@@ -143,7 +143,7 @@ describe("due but not billed", () => {
       .where("networkId", "=", network.id)
       .executeTakeFirst();
 
-  test("is counted after each day has turned, and again while there is some", async () => {
+  test("is counted when a new day begins, and again while there is any", async () => {
     await someoneEnrolled();
     await countUnbilled(app.db, "2026-03-31T12:00:00Z");
     expect(await unbilledOf()).toEqual({ debits: 3, countedOn: "2026-03-31" });
@@ -154,7 +154,7 @@ describe("due but not billed", () => {
     expect(await figures()).toMatchObject({ unbilled_debits: 0, unbilled_networks: 0 });
   });
 
-  test("is not counted again on the same day when nothing was amiss", async () => {
+  test("is not counted again on the same day if there was none", async () => {
     await countUnbilled(app.db, "2026-03-31T12:00:00Z");
     await someoneEnrolled();
     await countUnbilled(app.db, "2026-03-31T13:00:00Z");
@@ -163,15 +163,15 @@ describe("due but not billed", () => {
     expect(await unbilledOf()).toEqual({ debits: 3, countedOn: "2026-04-01" });
   });
 
-  test("keeps the last count when the worker stops in the middle", async () => {
+  test("keeps the last count if the worker stops in the middle", async () => {
     await someoneEnrolled();
     await countUnbilled(app.db, "2026-03-31T12:00:00Z", AbortSignal.abort());
     expect(await unbilledOf()).toBeUndefined();
   });
 });
 
-describe("a worker without web", () => {
-  test("says that it lives and is ready, what its jobs took, and how many take jobs", async () => {
+describe("a worker without a web server", () => {
+  test("reports that it is alive and ready, its jobs' durations, and the number of workers", async () => {
     const lines: string[] = [];
     const log = openLog("info", { write: (line) => void lines.push(line) });
     const registry = new Registry();
@@ -204,7 +204,7 @@ describe("a worker without web", () => {
       await expect.poll(async () => (await figures())["job_workers"]).toBe(1);
       const { body } = await health.inject("/metrics");
       expect(body).toContain('job_duration_seconds_count{task="send-mail",outcome="done"} ');
-      // What its clock does on the next full minute.
+      // What its scheduler does on the next full minute.
       await app.pool.query(
         `insert into pgboss.job (name, data) values ('__pgboss__send-it', '{"name": "send-mail"}')`,
       );
@@ -248,7 +248,7 @@ describe("a worker without web", () => {
       null,
       watchJobs(log, new Registry()),
     );
-    // A job that a worker before has left is tried for the second time here.
+    // A job left by an earlier worker is tried for the second time here.
     const failed = () =>
       lines.filter((line) => line.includes('"a job failed"') && line.includes('"attempt":1,'));
     try {

@@ -12,7 +12,7 @@ import { jobMetrics } from "#kit/jobs/metrics.ts";
 import type { MetricQuery } from "#kit/ops/metric-query.ts";
 import { readSeldom } from "#kit/ops/read-seldom.ts";
 
-/** Everything that `/metrics` of each process reports of the database. */
+/** Every process's `/metrics` about the database. */
 const queries: MetricQuery[] = [
   ...databaseServerMetrics,
   ...networkMetrics,
@@ -29,13 +29,13 @@ const cacheMs = 10_000;
 const timeoutMs = 4_000;
 
 /**
- * What the database holds, in the form that Prometheus reads. It is read at most every ten seconds,
- * however many ask; when it cannot be read within four, the only metric is `database_up 0`.
+ * The database's figures in Prometheus format. They are read at most every ten seconds for all requests; if they cannot
+ * be read within four, the only metric is `database_up 0`.
  */
 export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<string> {
   const figures = readSeldom(() => readFigures(pool, chosen), {
     everyMs: cacheMs,
-    withinMs: timeoutMs, // connections may all be taken: the answer does not wait for one
+    withinMs: timeoutMs, // do not wait if all connections are taken
     late: null,
     isKept: (read) => read !== null,
   });
@@ -44,7 +44,7 @@ export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<
     const up = new Registry();
     new Gauge({
       name: "database_up",
-      help: "1 when the figures below could be read",
+      help: "1 if the figures below could be read",
       registers: [up],
     }).set(Number(known !== null));
     return (await up.metrics()) + (known ?? "");
@@ -57,13 +57,13 @@ async function readFigures(pool: pg.Pool, chosen: MetricQuery[]): Promise<string
     for (const query of chosen) addGauges(registry, query, await readRows(pool, query));
     return await registry.metrics();
   } catch {
-    return null; // database_up says so; the requests and jobs that fail say why
+    return null; // database_up says so; failing requests and jobs say why
   }
 }
 
 type Row = Record<string, unknown>;
 
-/** No rows where PostgreSQL keeps a view of its own from our role. */
+/** No rows if PostgreSQL hides a view from our role. */
 async function readRows(pool: pg.Pool, query: MetricQuery): Promise<Row[]> {
   try {
     return (await pool.query<Row>(query.sql)).rows;
@@ -76,7 +76,7 @@ async function readRows(pool: pg.Pool, query: MetricQuery): Promise<Row[]> {
 function addGauges(registry: Registry, { metrics, label }: MetricQuery, rows: Row[]): void {
   for (const [name, help] of Object.entries(metrics)) {
     const values = rows.filter((row) => typeof row[name] === "number");
-    if (values.length === 0) continue; // a gauge without a value would read 0
+    if (values.length === 0) continue; // a gauge without a value would show 0
     const labelNames = label === undefined ? [] : [label];
     const gauge = new Gauge({ name, help, labelNames, registers: [registry] });
     for (const row of values)

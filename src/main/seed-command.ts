@@ -15,7 +15,7 @@ export const seedCommand = command({
     network: networkOption("the first one"),
     seed: {
       value: "N",
-      help: "The same number makes the same records; 1 unless given",
+      help: "The same number makes the same records. Default: 1",
       schema: wholeNumber(0, 2 ** 32 - 1).default(1),
     },
   },

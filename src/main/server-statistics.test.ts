@@ -11,11 +11,11 @@ import {
 } from "#kit/db/embedded-postgres/embedded-database.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 
-/* What `/metrics` tells of a PostgreSQL in trouble; with a real standby, tests/server-statistics.rehearsal.ts. */
+/* `/metrics` of a PostgreSQL in trouble. With a real standby: tests/server-statistics.rehearsal.ts. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "referral-network-statistics-"));
 let database: EmbeddedDatabase;
-/** The role that requests are served as, and whoever may do anything. */
+/** The role that serves requests, and the superuser. */
 let pool: pg.Pool;
 let superuser: pg.Client;
 
@@ -50,7 +50,7 @@ async function set(setting: string, value: string): Promise<void> {
   await superuser.query("select pg_reload_conf()");
 }
 
-test("a role without rights may read the figures that wake a person", async () => {
+test("a role without rights can read the figures behind alerts", async () => {
   expect(await figure("database_up")).toBe(1);
   expect(await figure("database_read_only")).toBe(0);
   expect(await figure("database_standbys")).toBe(0);
@@ -61,7 +61,7 @@ test("a role without rights may read the figures that wake a person", async () =
   expect(readFileSync(join(dataDir, "postgres.log"), "utf8")).not.toContain("permission denied");
 });
 
-test("a program that only receives the log, such as pg_receivewal, is no standby", async () => {
+test("a program that only receives the log, such as pg_receivewal, is not a standby", async () => {
   const receiver = async (name: string) => {
     const address = new URL(database.connectionString);
     address.username = "postgres";
@@ -69,7 +69,7 @@ test("a program that only receives the log, such as pg_receivewal, is no standby
     address.searchParams.set("replication", "true");
     const client = new pg.Client({ connectionString: address.href });
     client.on("error", () => undefined);
-    onTestFinished(() => void client.connection.stream.destroy()); // it never ends by itself
+    onTestFinished(() => void client.connection.stream.destroy()); // it never ends on its own
     await client.connect();
     const { rows } = await superuser.query<{ lsn: string }>("select pg_current_wal_lsn() as lsn");
     client.query(`start_replication physical ${rows[0]?.lsn}`).catch(() => undefined);
@@ -87,7 +87,7 @@ test("a program that only receives the log, such as pg_receivewal, is no standby
   expect(await figure("database_standbys")).toBe(0);
 });
 
-test("an archive command that fails, until it works again", async () => {
+test("an archive command is reported failing until it works again", async () => {
   await set("archive_command", "false");
   await superuser.query("select pg_logical_emit_message(true, 'test', 'x')");
   await superuser.query("select pg_switch_wal()");
@@ -96,13 +96,13 @@ test("an archive command that fails, until it works again", async () => {
   await expect.poll(() => figure("database_archiving_failing")).toBe(0);
 });
 
-test("a commit that waits for a standby that is not there", async () => {
+test("a commit waiting for a missing standby is reported", async () => {
   await set("synchronous_standby_names", "east");
   const writer = new pg.Client({ connectionString: database.connectionString });
   await writer.connect();
   const over = new AbortController();
   const writing = (async () => {
-    // Commits wait from the moment on at which the server, too, has read the setting.
+    // Commits wait only once the server has also read the setting.
     while (!over.signal.aborted)
       await writer.query("select pg_logical_emit_message(true, 'test', 'x')");
   })();

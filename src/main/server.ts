@@ -28,15 +28,14 @@ import { findExcessRights } from "#kit/db/serving-role.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * `npm start`: the database, the migrations, the demo network, then web and jobs as ROLES says.
- * On SIGTERM and SIGINT web and jobs end, side by side and within STOP_SECONDS, then everything else
- * that was opened, in reverse order. What only some processes need is loaded where it is needed, to
- * keep the others small.
+ * `npm start`: the database, migrations and demo network, then web and jobs as ROLES says. On SIGTERM and SIGINT web and
+ * jobs stop in parallel within STOP_SECONDS, then everything else that was opened, in reverse order. What only some
+ * processes need is loaded when needed, to keep the others small.
  */
 
-/** How web and jobs are stopped: first, side by side. */
+/** How to stop web and jobs: first, in parallel. */
 const services: (() => Promise<void>)[] = [];
-/** How everything else that was opened is closed: last first. */
+/** How to close everything else that was opened: last first. */
 const resources: (() => unknown)[] = [];
 /** Aborted by Ctrl-C: no load balancer has to notice first. */
 const skipDrain = new AbortController();
@@ -50,7 +49,7 @@ async function start(config: Config): Promise<void> {
   timeoutMs = config.stop.timeoutMs;
   refuseMissingSecrets(config, process.env);
   if (!config.databaseUrl) resources.push(await claimDataDir(config.dataDir, config.publicUrl));
-  else if (config.roles.worker && config.mail.smtpUrl === null) prepareDataDir(config.dataDir); // mails are kept there
+  else if (config.roles.worker && config.mail.smtpUrl === null) prepareDataDir(config.dataDir); // emails are stored there
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
@@ -114,11 +113,11 @@ interface ServerContext {
   sandboxes: SandboxAddresses | null;
   registry: Registry;
   log: Log;
-  /** What else than the database a process needs to be ready, while it runs. */
+  /** What a running process needs to be ready, in addition to the database. */
   needs: Readiness[];
 }
 
-/** Reports and the job queue have connections of their own, straight to the database. */
+/** Reports and the job queue have their own direct connections to the database. */
 async function startJobs(
   config: Config,
   { directConnectionString }: DatabaseAddress,
@@ -157,7 +156,7 @@ async function startJobs(
   services.push(() => worker.stop());
 }
 
-/** The demo's networks take cards through stand-ins for the processors. */
+/** The demo's networks accept cards through the processors' sandboxes. */
 async function openSandboxes(config: Config, db: Db, secret: string): Promise<SandboxAddresses> {
   const { openDemoSandboxes } = await import("#main/demo-sandboxes.ts");
   const { demoAccounts, otherAccounts } = await import("#sandboxes/accounts.ts");
@@ -196,7 +195,7 @@ async function serveWeb(
   return app;
 }
 
-/** `variable` is what the operator is told to set otherwise. */
+/** `variable` is named in messages as the one to change. */
 async function listen(
   app: FastifyInstance,
   host: string,
@@ -218,11 +217,11 @@ function cannotListen(
   const code = problem instanceof Error && "code" in problem ? problem.code : "";
   if (code === "EADDRINUSE")
     return new StartupProblem(
-      `Port ${port} is in use: stop what uses it, or set ${variable} to another one.`,
+      `Port ${port} is in use. Stop the program that uses it, or set ${variable} to another port.`,
     );
   if (code === "EACCES")
     return new StartupProblem(
-      `Port ${port} needs rights that this user does not have: set ${variable} to one above 1023.`,
+      `Port ${port} needs rights that this user does not have. Set ${variable} to a port above 1023.`,
     );
   if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND")
     return new StartupProblem(`HOST ${host} is not an address of this machine.`);
@@ -230,14 +229,14 @@ function cannotListen(
 }
 
 function portOf(app: FastifyInstance): number {
-  return (app.server.address() as AddressInfo).port; // it listens on TCP, so this is no path
+  return (app.server.address() as AddressInfo).port; // it listens on TCP, so this is not a path
 }
 
 async function stop(exitCode: number): Promise<void> {
   if (isStopping) return;
   isStopping = true;
   setTimeout(() => {
-    warn("Not everything ended in time; what was cut off is taken up again by other processes.");
+    warn("Not everything ended in time. Other processes will continue the interrupted work.");
     process.exit(1);
   }, timeoutMs);
   const end = async (close: () => unknown) => {

@@ -4,21 +4,20 @@ import v8 from "node:v8";
 import vm from "node:vm";
 
 /*
- * Where `npm start` begins: what must be set before the product's own modules are loaded, to keep
- * its processes small and quick to start. docs/performance.md has the figures.
+ * The entry of `npm start`: settings that must precede the product's own modules, to keep its processes small and quick
+ * to start. docs/performance.md has the figures.
  *
- * Left alone, V8 lets the young part of its heap grow to tens of megabytes on a large machine, since
- * it has them: a web process with 35 MB of objects took 190 MB, and 300 MB under load. What a request
- * leaves behind dies young if the requests in flight fill but a part of the young heap: two megabytes
- * grow to eight under load (docs/decisions/045). How large the parts of the heap are cannot be said
- * from within: Node is started with it (`config.serverFlags` in package.json).
+ * By default V8 lets the young heap grow to tens of megabytes on a large machine: a web process with 35 MB of objects
+ * took 190 MB, and 300 MB under load. A request's garbage dies young if requests in flight fill only part of the young
+ * heap: two megabytes, growing to eight under load (docs/decisions/045). Heap sizes cannot be set from within, so Node is
+ * started with them (`config.serverFlags` in package.json).
  */
-// So little is collected at a time that helping threads cost more than they take over.
+// So little is collected at a time that helper threads cost more than they save.
 v8.setFlagsFromString("--no-parallel-scavenge");
-// What is loaded stays: a young heap that grew for it would be of use to nobody, and is not given back.
+// Loaded modules stay: a young heap grown for them would be wasted, and is not released.
 v8.setFlagsFromString("--semi-space-growth-factor=1");
 
-// What Node makes of the sources, types taken out and compiled, is kept for the next start.
+// Node's compiled sources, without types, are cached for the next start.
 if (!process.env["NODE_COMPILE_CACHE"])
   module.enableCompileCache(
     fileURLToPath(new URL("../../node_modules/.cache/compiled", import.meta.url)),
@@ -30,6 +29,6 @@ await import("#main/server.ts");
 module.flushCompileCache();
 v8.setFlagsFromString("--semi-space-growth-factor=2");
 
-// Loading leaves as much garbage as the product keeps; nobody waits for an answer yet.
+// Loading leaves as much garbage as live objects; nobody waits for an answer yet.
 v8.setFlagsFromString("--expose-gc");
 vm.runInNewContext("gc")();

@@ -25,21 +25,21 @@ afterAll(async () => await app.close());
 const folder = mkdtempSync(join(tmpdir(), "worker-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const said: string[] = [];
+const logged: string[] = [];
 const timeout = { timeout: 45_000 };
 
 const contextAt = (instant: string) => ({
   ...app,
   now: () => Temporal.Instant.from(instant),
-  log: (line: string) => void said.push(line),
+  log: (line: string) => void logged.push(line),
   dataDir: folder,
   publicUrl: "",
 });
 
-/** A worker for which it is this instant all the time. */
+/** A worker whose clock always shows this instant. */
 const aWorker = (instant: string) => startWorker(contextAt(instant));
 
-test("workers started together share the jobs, and make up at once for what was missed", async () => {
+test("workers started together share the jobs, and immediately catch up on missed ones", async () => {
   const network = await makeNetwork(app.db);
   const enrolment = await makeEnrolment(
     app.db,
@@ -49,16 +49,16 @@ test("workers started together share the jobs, and make up at once for what was 
   const workers = await Promise.all([1, 2, 3].map(() => aWorker("2026-03-31T12:00:00Z")));
   try {
     while ((await dueDatesOf(app.db, enrolment)).length < 3) await after(20);
-    // A run that is told to stop before its end is one more attempt, and says so.
+    // A run that is stopped early counts as an attempt, and says so.
     await expect.poll(() => jobsLeft("bill-networks-whose-day-has-turned"), timeout).toEqual([]);
   } finally {
     await Promise.all(workers.map((worker) => worker.stop()));
   }
   expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-01-31", "2026-02-28", "2026-03-31"]);
-  expect(said).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-test("a worker started again later goes on where the others left off", async () => {
+test("a restarted worker continues where the others stopped", async () => {
   const network = await makeNetwork(app.db);
   const enrolment = await makeEnrolment(
     app.db,
@@ -74,7 +74,7 @@ test("a worker started again later goes on where the others left off", async () 
   expect((await dueDatesOf(app.db, enrolment)).at(-1)).toBe("2026-04-30");
 });
 
-describe("of a worker that died", () => {
+describe("after a worker died", () => {
   let worker: Worker;
   afterAll(async () => {
     await worker.stop();
@@ -82,18 +82,18 @@ describe("of a worker that died", () => {
   });
 
   beforeAll(async () => {
-    await (await aWorker("2026-04-30T12:00:00Z")).stop(); // which makes the queues
+    await (await aWorker("2026-04-30T12:00:00Z")).stop(); // this creates the queues
     await app.pool.query("delete from pgboss.job");
     await silentFor("1 minute", "review-suspensions");
     await silentFor("1 minute", "remove-expired-reports", "retry_count = 500");
     worker = await aWorker("2026-04-30T12:00:00Z");
   }, 60_000);
 
-  test("jobs are taken up again", async () => {
+  test("its jobs are retried", async () => {
     await expect.poll(() => jobsLeft("review-suspensions"), timeout).toEqual([]);
   });
 
-  test("a job that has failed hundreds of times is tried again within five minutes", async () => {
+  test("a job that has failed hundreds of times is retried within five minutes", async () => {
     const seconds = async () => {
       const { rows } = await app.pool.query<{ pause: number }>(
         `select extract(epoch from start_after - now())::float8 as pause from pgboss.job
@@ -105,7 +105,7 @@ describe("of a worker that died", () => {
   });
 });
 
-test("a job whose worker lives is nobody else's, however long it takes", async () => {
+test("a job whose worker is alive is not taken by another, however long it takes", async () => {
   let letGo = () => undefined as void;
   const held = new Promise<void>((resolve) => (letGo = resolve));
   const run = vi.fn(async () => await held);
@@ -131,7 +131,7 @@ test("a job whose worker lives is nobody else's, however long it takes", async (
   }
 });
 
-test("a job that fails is done at its next hour all the same, and is listed once", async () => {
+test("a failed job still runs at its next hour, and is listed once", async () => {
   let isMended = false;
   const run = vi.fn(async () => {
     if (!isMended) throw new Error("It is broken.");
@@ -159,7 +159,7 @@ test("a job that fails is done at its next hour all the same, and is listed once
   }
 });
 
-test("a job that cannot be signed off ends neither the process nor the work", async () => {
+test("a job whose completion cannot be saved stops neither the process nor the work", async () => {
   const worker = await aWorker("2026-04-30T12:00:00Z");
   const tasks = ["send-mail", "remove-expired-reports", "review-suspensions"];
   const left = async () => (await Promise.all(tasks.map(jobsLeft))).flat();
@@ -167,18 +167,18 @@ test("a job that cannot be signed off ends neither the process nor the work", as
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await refuseSigningOff();
     for (const task of tasks) await (await queueIn(app.db)).send(task, null);
-    await expect.poll(() => said.some((line) => line.includes("The line is cut."))).toBe(true);
+    await expect.poll(() => logged.some((line) => line.includes("The line is cut."))).toBe(true);
     await allowSigningOff();
     await expect.poll(left, { timeout: 60_000 }).toEqual([]);
     await expect
-      .poll(() => said, { timeout: 60_000 })
-      .toContain("The job queue works with its database again.");
+      .poll(() => logged, { timeout: 60_000 })
+      .toContain("The job queue can use its database again.");
   } finally {
     await worker.stop();
   }
 });
 
-test("of a failure the queue keeps the sentence, and nothing else that the error carries", async () => {
+test("the queue stores only a failure's message, and nothing else from the error", async () => {
   const run = async () => {
     const detail = "Failing row contains (Ann, ann@example.com).";
     throw Object.assign(new Error("It was refused."), { detail, cause: new Error(detail) });
@@ -207,7 +207,7 @@ test("of a failure the queue keeps the sentence, and nothing else that the error
   }
 });
 
-test("jobs go on as operations.md says after the database's clock was ahead and was put right", async () => {
+test("jobs continue, as operations.md says, after the database's clock was ahead and corrected", async () => {
   const page = readFileSync("docs/operations.md", "utf8");
   const [, emptied = ""] = /^### Clocks$[^]*?^```sql$([^]*?)^```$/m.exec(page) ?? [];
   await app.pool.query("update pgboss.version set cron_on = now() + interval '2 days'");
@@ -230,32 +230,32 @@ test("jobs go on as operations.md says after the database's clock was ahead and 
   }
 });
 
-test("hours that went by while all workers stood still are made up for", async () => {
+test("hours missed while all workers were stalled are caught up on", async () => {
   const run = vi.fn(async () => undefined);
   const recurring = [{ name: "stood-still", cron: "0 0 1 1 *", atStart: true, run }];
   const lines: string[] = [];
   const log = (line: string) => void lines.push(line);
   const context = { ...contextAt("2026-04-30T12:00:00Z"), log };
   const queue = await openJobQueue(context, { recurring, ordered: [] }, null);
-  const isSaid = async (words: string) =>
+  const isLogged = async (words: string) =>
     await expect.poll(() => lines.join(), { timeout: 60_000 }).toContain(words);
   try {
     await expect.poll(() => run.mock.calls.length, timeout).toBe(1);
-    await standStill("2 hours");
+    await stallScheduler("2 hours");
     await app.pool.query("alter table pgboss.version rename to away");
-    await isSaid("cannot work with its database");
+    await isLogged("cannot use its database");
     await app.pool.query("alter table pgboss.away rename to version");
-    await isSaid("works with its database again"); // so that it has looked
+    await isLogged("can use its database again"); // so that it has checked
     await expect.poll(() => run.mock.calls.length, timeout).toBe(2);
-    await goOn();
-    await isSaid("All workers stood still for a while");
+    await resumeScheduler();
+    await isLogged("All workers stopped for a while");
     await expect.poll(() => run.mock.calls.length, timeout).toBe(3);
   } finally {
     await queue.stop();
   }
 });
 
-test("the queue's tables are as its library expects them", async () => {
+test("the queue's tables match its library", async () => {
   const drift = await new PgBoss({ db: fromKysely(app.db) }).detectSchemaDrift();
   expect(drift).toMatchObject({ missingTables: [], missing: [], missingFunctions: [] });
   expect([drift.mismatched, drift.mismatchedFunctions, drift.columnDrift]).toEqual([[], [], []]);
@@ -267,8 +267,8 @@ async function secondsAheadNow(): Promise<number> {
   return Number(/^jobs_ahead_seconds (\S+)$/m.exec(text)?.[1]);
 }
 
-/** From now on nobody looks which jobs are due, and has not for so long. */
-async function standStill(interval: string): Promise<void> {
+/** Stops checking for due jobs, as if since some time ago. */
+async function stallScheduler(interval: string): Promise<void> {
   await app.pool.query(`create function stand_still() returns trigger language plpgsql
     as $$ begin return null; end $$`);
   await app.pool.query(`create trigger stand_still before update on pgboss.version
@@ -276,7 +276,7 @@ async function standStill(interval: string): Promise<void> {
   await app.pool.query(`update pgboss.version set cron_on = now() - interval '${interval}'`);
 }
 
-async function goOn(): Promise<void> {
+async function resumeScheduler(): Promise<void> {
   await app.pool.query("drop function stand_still cascade");
 }
 
@@ -291,7 +291,7 @@ async function allowSigningOff(): Promise<void> {
   await app.pool.query("drop function refuse cascade");
 }
 
-/** A job that a worker began an hour ago and of which it has said nothing for so long. */
+/** A job begun an hour ago whose worker has been silent for some time. */
 async function silentFor(interval: string, task: string, more = "retry_count = 0"): Promise<void> {
   await aJob(
     task,
@@ -300,7 +300,7 @@ async function silentFor(interval: string, task: string, more = "retry_count = 0
   );
 }
 
-/** A job of its own, whatever waits of the same name, which the queue would keep instead. */
+/** A new job, even if one with the same name is waiting, which the queue would keep instead. */
 async function aJob(task: string, change: string): Promise<void> {
   const boss = new PgBoss({ db: fromKysely(app.db) });
   let id = await boss.send(task, null, { startAfter: 3600 });
@@ -311,7 +311,7 @@ async function aJob(task: string, change: string): Promise<void> {
   await app.pool.query(`update pgboss.job set ${change} where id = $1`, [id]);
 }
 
-/** The states of this job's rows, but for those that are done. */
+/** The states of this job's rows, except those that are done. */
 async function jobsLeft(task: string): Promise<string[]> {
   const { rows } = await app.pool.query<{ state: string }>(
     "select state from pgboss.job where name = $1 and state <> 'completed' order by state",

@@ -18,7 +18,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** What is done by itself, at its hours. */
+/** Jobs that run automatically at their hours. */
 export const recurringJobs = (sandboxes: SandboxAddresses | null): Job[] => [
   ...billingJobs,
   ...suspensionJobs,
@@ -32,8 +32,8 @@ export const recurringJobs = (sandboxes: SandboxAddresses | null): Job[] => [
 ];
 
 /**
- * Do the features' jobs at their hours and prepare reports until stopped; any number of workers
- * share them, each job runs once. What fails is tried again with growing pauses. `watch` hears of it.
+ * Run the features' jobs at their hours and prepare reports until stopped. Any number of workers share them; each job
+ * runs once. Failed jobs are retried after growing pauses. `watch` is notified of each.
  */
 export async function startWorker(
   context: JobContext,

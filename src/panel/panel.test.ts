@@ -214,7 +214,7 @@ describe("reminding attorneys of overdue balances", () => {
     });
     const [mail] = await mailsOf(app.db, network);
     expect(mail?.body).toContain("due 03/01/2026: $1.00, 70 days overdue");
-    expect(mail?.body).toContain("Together, $101.00 is overdue.");
+    expect(mail?.body).toContain("In total, $101.00 is overdue.");
   });
 
   test("skips attorneys whose credit covers it, and asks others only for the rest", async () => {
@@ -231,7 +231,7 @@ describe("reminding attorneys of overdue balances", () => {
     ]);
     expect(mails[0]).toMatchObject({
       subject: "$69.50 of your dues is overdue",
-      body: expect.stringContaining("You have $30.50 of credit. After it, $69.50 is left to pay."),
+      body: expect.stringContaining("You have $30.50 of credit, which leaves $69.50 to pay."),
     });
     expect(mails[1]?.body).not.toContain("credit");
     const activity = await admin.call(listActivity, { query: { attorney_id: people.baker.id } });

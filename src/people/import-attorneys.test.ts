@@ -169,9 +169,9 @@ test("every bad row is reported with its line and reason, and nothing is importe
     {
       line: 9,
       message:
-        "There are 6 values for 5 columns: a value with a comma in it must stand in quotation marks.",
+        "There are 6 values for 5 columns: a value that contains a comma must be in quotation marks.",
     },
-    { line: 10, message: 'A quotation mark stands inside a value: write it twice, "".' },
+    { line: 10, message: 'A value contains a quotation mark. Write it twice: "".' },
     { line: 11, message: "First name must have at most 200 characters." },
     { line: 11, message: "Last name must be given." },
   ]);
@@ -194,8 +194,8 @@ test("a duplicate email address or bar number in the file is reported", async ()
     { skipsBad: true },
   );
   expect(report.problems).toMatchObject([
-    { line: 3, message: "This email address stands on line 2 already." },
-    { line: 4, message: "This bar number stands on line 2 already." },
+    { line: 3, message: "This email address is already on line 2." },
+    { line: 4, message: "This bar number is already on line 2." },
   ]);
   expect(await emails()).toEqual(["ada@x.test", "jo@x.test", "emma@x.test"]);
 });
@@ -279,7 +279,7 @@ test.each<[string, string | Buffer, string]>([
   [
     "a duplicate column",
     "first_name,last_name,email,E-Mail\n",
-    'Two columns of the file hold the "email".',
+    'Two columns of the file contain the "email".',
   ],
   ["an empty file", "", "The file is empty"],
   ["a header never closed", 'first_name,"last_name\n', "Line 1: The quotation marks do not match"],

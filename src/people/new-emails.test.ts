@@ -97,7 +97,9 @@ describe("a new address for an account in use", () => {
     expect((await session.call(showSession)).user).not.toBeNull();
     expect(await statusAt(right)).toBe(401);
     expect(await statusAt(attorney.email)).toBe(200);
-    expect((await subjectsTo(attorney.email))[0]).toBe("Your email address is to be changed");
+    expect((await subjectsTo(attorney.email))[0]).toBe(
+      "A change of your email address was requested",
+    );
     expect(await subjectsTo(right)).toEqual(["Confirm your new email address"]);
   });
 
@@ -122,7 +124,7 @@ describe("a new address for an account in use", () => {
     expect((await subjectsTo(attorney.email)).at(-1)).toBe(
       "The email address of your account was changed",
     );
-    expect((await subjectsTo(right))[1]).toBe("You sign in with this address now");
+    expect((await subjectsTo(right))[1]).toBe("Sign in with this address from now on");
     expect(await actions()).toEqual([
       "Ada Min asked for another email address",
       `Somebody at ${right} confirmed another email address`,
@@ -141,7 +143,7 @@ describe("a new address for an account in use", () => {
     await Promise.all([reviewEmailChanges(app.db), reviewEmailChanges(app.db)]);
     await reviewEmailChanges(app.db);
     expect((await record()).email).toBe(right);
-    const said = (await subjectsTo(right)).filter((subject) => /sign in with/.test(subject));
+    const said = (await subjectsTo(right)).filter((subject) => /^Sign in with/.test(subject));
     expect(said).toHaveLength(1);
     expect(await subjectsTo(attorney.email)).toHaveLength(2);
   });
@@ -164,9 +166,11 @@ describe("a new address for an account in use", () => {
     expect((await confirm(right)).status).toBe(404);
     await Promise.all([reviewEmailChanges(app.db), reviewEmailChanges(app.db)]);
     expect(await record()).toMatchObject({ email: attorney.email, pendingEmail: null });
-    const kept = (await mailsTo(attorney.email)).filter(({ subject }) => /stays/.test(subject));
+    const kept = (await mailsTo(attorney.email)).filter(({ subject }) =>
+      /was not changed/.test(subject),
+    );
     expect(kept.map(({ body }) => body)).toEqual([
-      expect.stringContaining("was not confirmed by the new address within thirty days"),
+      expect.stringContaining("was not confirmed from the new address within thirty days"),
     ]);
     expect((await actions()).at(-1)).toBe("Email changes ended an unconfirmed email address");
   });
@@ -183,7 +187,7 @@ describe("a new address for an account in use", () => {
     expect((await aVisitor(app).ask(confirmEmailChange, theNew)).status).toBe(404);
     expect(await record()).toMatchObject({ email: attorney.email, pendingEmail: null });
     for (const address of [attorney.email, right])
-      expect((await subjectsTo(address)).at(-1)).toBe("Your email address stays as it was");
+      expect((await subjectsTo(address)).at(-1)).toBe("Your email address was not changed");
     expect((await actions()).at(-1)).toBe(
       `Somebody at ${attorney.email} kept the old email address`,
     );
@@ -200,7 +204,7 @@ describe("a new address for an account in use", () => {
     expect((await admin.call(callOffEmail, mine())).pendingEmail).toBeNull();
     expect((await aVisitor(app).ask(confirmEmailChange, theNew)).status).toBe(404);
     const said = (await mailsTo(right)).at(-1);
-    expect(said?.body).toContain("Ada Min has called off the change");
+    expect(said?.body).toContain("Ada Min canceled the change");
     expect((await actions()).at(-1)).toBe("Ada Min called off another email address");
   });
 
@@ -251,10 +255,12 @@ describe("a new address for an account in use", () => {
     await admin.call(addAttorney, { body: someone });
     expect(await confirm(attorney.email)).toMatchObject({
       status: 409,
-      message: `${right} belongs to somebody else by now, so the address stays ${attorney.email}.`,
+      message: `Another account now uses ${right}, so your email address is still ${attorney.email}.`,
     });
     expect(await record()).toMatchObject({ email: attorney.email, pendingEmail: null });
-    expect((await mailsTo(attorney.email)).at(-1)?.body).toContain("belongs to somebody else");
+    expect((await mailsTo(attorney.email)).at(-1)?.body).toContain(
+      "another account uses that address",
+    );
     expect(await subjectsTo(right)).toEqual(["Confirm your new email address"]);
   });
 
@@ -282,7 +288,7 @@ describe("a new address for an account in use", () => {
     );
     for (const { status } of replies) expect([200, 404]).toContain(status);
     expect((await record()).email).toBe(right);
-    const said = (await subjectsTo(right)).filter((subject) => /sign in with/.test(subject));
+    const said = (await subjectsTo(right)).filter((subject) => /^Sign in with/.test(subject));
     expect(said).toHaveLength(1);
   });
 

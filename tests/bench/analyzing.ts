@@ -16,8 +16,8 @@ const size = attorneys.toLocaleString("en-US");
 const everyMs = 200;
 
 /**
- * The first Subscribe all and the first billing run of a database, by themselves and while another session
- * analyzes the tables all the time; before that one a first try was rolled back (docs/decisions/087).
+ * The first Subscribe all and the first billing run of a database, with and without another session that
+ * analyzes the tables the whole time. A first try is rolled back before (docs/decisions/087).
  */
 export async function analyzingRows(world: World): Promise<Row[]> {
   return [await subscribingRow(world), await billingRow(world)];
@@ -62,7 +62,7 @@ async function billingRow(world: World): Promise<Row> {
 
 interface Compared {
   prepare: () => Promise<void>;
-  /** Answers the seconds that it took. */
+  /** Resolves with the seconds it took. */
   act: () => Promise<number>;
 }
 
@@ -72,7 +72,7 @@ async function comparedRow(world: World, name: string, { prepare, act }: Compare
   for (let round = 0; round < world.rounds + 1; round += 1) {
     await prepare();
     alone.push(await act());
-    await rollBack(world, prepare);
+    await leaveDeadRows(world, prepare);
     disturbed.push(await whileAnalyzed(world, act));
   }
   await prepare();
@@ -82,12 +82,12 @@ async function comparedRow(world: World, name: string, { prepare, act }: Compare
     name: `${name}, while another session analyzes`,
     unit: "s",
     product: warm(disturbed),
-    limits: [{ what: "times as long as without it", measured, most: 1.5 }],
+    limits: [{ what: "times the seconds without it", measured, most: 1.5 }],
   };
 }
 
-/** What was just inserted, and is taken away, is inserted once more and rolled back: rows that nobody sees. */
-async function rollBack({ client }: World, prepare: () => Promise<void>): Promise<void> {
+/** Insert what was just inserted again and roll it back, to leave dead rows. */
+async function leaveDeadRows({ client }: World, prepare: () => Promise<void>): Promise<void> {
   await client.query(
     "create temporary table tried as table enrolments; create temporary table billed as table debits",
   );
@@ -100,7 +100,7 @@ async function rollBack({ client }: World, prepare: () => Promise<void>): Promis
   await client.query("drop table tried, billed");
 }
 
-/** Another session analyzes what is inserted into, every so often, until it is done. */
+/** Another session analyzes the tables that are written to, at intervals, until `done`. */
 async function whileAnalyzed<Answer>(world: World, act: () => Promise<Answer>): Promise<Answer> {
   const other = new pg.Client({ connectionString: world.connectionString });
   await other.connect();

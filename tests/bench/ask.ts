@@ -7,7 +7,10 @@ export interface Asked {
 
 const agent = new Agent({ keepAlive: true });
 
-/** Make a GET and read the answer to its end, without keeping it. Answers how many bytes it has, and how it begins. */
+/**
+ * Make a GET and read the answer to its end without storing it. Resolves with its size in bytes and how it
+ * begins.
+ */
 export async function ask(
   { port }: Pick<Server, "port">,
   path: string,

@@ -1,22 +1,24 @@
 import type { Measured, Row } from "./row.ts";
 import { setTriggers, type World } from "./world.ts";
 
-type Ground = Pick<World, "client" | "log">;
+type ResetContext = Pick<World, "client" | "log">;
 
-/** A row; or, where it fails, a row that says why and counts as missed: the others are measured all the same. */
+/**
+ * A row. If measuring fails, a row that says why and counts as missed, so the other rows are still measured.
+ */
 export async function attempt(
-  world: Ground,
+  world: ResetContext,
   name: string,
   measure: () => Promise<Measured>,
 ): Promise<Row> {
   const [row] = await attemptRows(world, name, async () => [{ name, ...(await measure()) }]);
-  if (!row) throw new Error("attemptRows answers the row, or what is in its place.");
+  if (!row) throw new Error("attemptRows returns the row, or a failed row in its place.");
   return row;
 }
 
 /** The same for rows that are measured together: they fail together, under one name. */
 export async function attemptRows(
-  world: Ground,
+  world: ResetContext,
   name: string,
   measure: () => Promise<Row[]>,
 ): Promise<Row[]> {
@@ -30,13 +32,13 @@ export async function attemptRows(
   }
 }
 
-/** What the next row would stumble over: an open transaction, and the ledger's own rules switched off. */
-async function restore({ client, log }: Ground): Promise<void> {
+/** Undo what would break the next row: an open transaction, and the ledger's rules switched off. */
+async function restore({ client, log }: ResetContext): Promise<void> {
   try {
     await client.query("rollback");
     await setTriggers(client, "enable");
   } catch (problem) {
-    log(`The database was not put in order for the next row: ${messageOf(problem)}`);
+    log(`The database could not be reset for the next row: ${messageOf(problem)}`);
   }
 }
 

@@ -20,9 +20,9 @@ import { subscribingRows } from "./subscribing.ts";
 import { withWorld } from "./world.ts";
 
 /*
- * `npm run bench [-- --quick] [--json] [--only GROUP]`: what the product promises to be fast at, each
- * beside the raw statements on the same data in the same run. docs/performance.md has the last table
- * and says what is measured how. Exit code 1 when a limit is missed or a row fails.
+ * `npm run bench [-- --quick] [--json] [--only GROUP]`: the speeds that the product promises, each beside the
+ * raw statements on the same data in the same run. docs/performance.md has the last table and how each row is
+ * measured. Exit code 1 if a limit is missed or a row fails.
  */
 
 const groups: Groups = {
@@ -65,4 +65,4 @@ await withWorld({ isQuick: values.quick }, async (world) => {
       `${tableOf(rows)}\n\n${missed === 0 ? "Every limit is met." : `Limits missed: ${missed}.`}`,
     );
 });
-process.exit(); // whatever a row that failed has left open
+process.exit(); // anything a failed row left open

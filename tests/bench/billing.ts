@@ -13,8 +13,8 @@ const asOf = "2026-03-15";
 const amountCents = 5_000;
 
 /**
- * Billing runs through the command line, beside the two inserts that write the same debits and
- * charges; then the run again when nothing is due, and after a kill just before its end.
+ * Billing runs at the command line, beside the two inserts that write the same debits and charges. Then again
+ * with nothing due, and after a kill just before the end.
  */
 export async function billingRows(world: World): Promise<Row[]> {
   const attorneys = attorneysOf(world);
@@ -36,10 +36,10 @@ export async function billingRows(world: World): Promise<Row[]> {
   return [...small, ...large];
 }
 
-/** Of fewer, what a run costs whatever its size is more than its share. */
+/** Below this size, a run's fixed cost distorts the rate. */
 const attorneysOf = ({ isQuick }: World) => (isQuick ? 60_000 : 100_000);
 
-/** The same with a tenth of attorneys in credit, which pays a part of what is billed, or all of it. */
+/** The same with a tenth of the attorneys in credit, which pays part or all of what is billed. */
 export async function billingFromCreditRows(world: World): Promise<Row[]> {
   const attorneys = attorneysOf(world);
   const name = `billing run, a tenth in credit, ${attorneys.toLocaleString("en-US")} debits`;
@@ -87,7 +87,7 @@ interface Run {
   megabytes: number;
 }
 
-/** The run, the run again, and the one that is resumed; `name` says the size. */
+/** The run, the repeated run and the resumed run; `name` is the size. */
 async function runRows(world: World, { name, ...size }: Size & { name: string }): Promise<Row[]> {
   const due = size.attorneys * size.plans;
   world.log(`Billing ${name} …`);
@@ -103,7 +103,7 @@ async function runRows(world: World, { name, ...size }: Size & { name: string })
     runs.push(await bill(world, networkId, due));
     await expectBilled(world, networkId, due);
     again.push(await bill(world, networkId, 0));
-    await forgetTheDay(world, networkId);
+    await clearBilledThrough(world, networkId);
     resumed.push(await bill(world, networkId, 0));
     await emptyLedger(world, "enrolments");
   }
@@ -128,7 +128,7 @@ async function runRows(world: World, { name, ...size }: Size & { name: string })
     shareRow("run again, nothing due", again, 2),
     shareRow("resume, all debits there", resumed, 15),
   ];
-  world.log(`${tableOf([row, ...shares])}\n`); // the larger run takes long
+  world.log(`${tableOf([row, ...shares])}\n`); // the larger run is slow
   return [row, ...shares];
 }
 
@@ -143,7 +143,7 @@ export async function aNetworkThatOwes(world: World, { attorneys, plans }: Size)
   return network.id;
 }
 
-/** The bare inserts, without schedule, checks or triggers, in one transaction; foreign keys hold. */
+/** Only the inserts, without schedule, checks or triggers, in one transaction. Foreign keys hold. */
 async function billRaw(
   { client }: World,
   networkId: number,
@@ -176,7 +176,7 @@ async function billRaw(
   return seconds;
 }
 
-/** `billing` at the command line: the seconds that the run itself took, as it says. */
+/** `billing` at the command line: the seconds that the run reports. */
 export async function bill(world: World, networkId: number, due: number): Promise<Run> {
   const args = ["billing", "--network", String(networkId), "--as-of", asOf];
   const { printed, megabytes } = await runCommand(world, args);
@@ -199,8 +199,8 @@ async function expectBilled(world: World, networkId: number, due: number): Promi
   expectSame("what was billed", found, expected);
 }
 
-/** As after a run that was killed when it had billed everything and not closed yet. */
-async function forgetTheDay({ client }: World, networkId: number): Promise<void> {
+/** As after a run that was killed when everything was billed but not yet marked so. */
+async function clearBilledThrough({ client }: World, networkId: number): Promise<void> {
   await client.query("update billing_progress set billed_through = null where network_id = $1", [
     networkId,
   ]);

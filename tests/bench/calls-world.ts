@@ -21,7 +21,7 @@ export interface Lawyer {
   debits: number[];
 }
 
-/** So many lawyers of one network, each owing so many debits of $500.00. */
+/** `lawyers` signed-in lawyers of one network, each with `debits` debits of $500.00. */
 export async function lawyersWhoOwe(
   world: World,
   name: string,

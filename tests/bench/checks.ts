@@ -21,7 +21,7 @@ interface Firm {
   lawyers: Lawyer[];
 }
 
-/** Checks of firms recorded by administrators, and hundreds of checks approved by one call. */
+/** Firms' checks recorded by administrators, and hundreds of checks approved by one call. */
 export async function checkRows(world: World): Promise<Row[]> {
   world.log("Recording checks of firms …");
   const lawyers = (world.isQuick ? 50 : 200) * lawyersEach;
@@ -42,7 +42,7 @@ export async function checkRows(world: World): Promise<Row[]> {
   }
 }
 
-/** Ten lawyers after the other make a firm. */
+/** Every ten lawyers form a firm. */
 async function someFirms({ client }: World, { networkId, lawyers }: CallsWorld): Promise<Firm[]> {
   const firms: Firm[] = [];
   for (let from = 0; from < lawyers.length; from += lawyersEach) {
@@ -63,7 +63,9 @@ async function someFirms({ client }: World, { networkId, lawyers }: CallsWorld):
   return firms;
 }
 
-/** One check over 50 debits of 10 lawyers, beside a transaction of the statements that write the same rows. */
+/**
+ * One check over 50 debits of 10 lawyers, beside a transaction of the statements that write the same rows.
+ */
 async function recordChecks(
   world: World,
   { calls, firms, server }: { calls: CallsWorld; firms: Firm[]; server: Server },
@@ -131,7 +133,7 @@ async function recordChecks(
 
 const yesterday = () => new Date(Date.now() - 86_400_000).toISOString().slice(0, 10);
 
-/** The same rows, without looking at anything first. */
+/** The same rows, without reading anything first. */
 async function recordRaw(client: pg.Client, networkId: number, firm: Firm, checkNumber: string) {
   const lawyers = firm.lawyers.map((lawyer) => lawyer.id);
   await client.query("begin");
@@ -187,7 +189,7 @@ async function recordRaw(client: pg.Client, networkId: number, firm: Firm, check
   await client.query("commit");
 }
 
-/** So many checks, each of one lawyer over two debits, approved by one call. */
+/** Checks, each of one lawyer over two debits, approved by one call. */
 async function approveChecks(
   world: World,
   { calls, server }: { calls: CallsWorld; server: Server },

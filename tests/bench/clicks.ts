@@ -16,14 +16,14 @@ const mostMs = 200;
 interface List {
   path: string;
   title: string;
-  /** A column to sort by, where it has one. */
+  /** A column to sort by, if there is one. */
   sort?: string;
-  /** A field that filters, and what is chosen. */
+  /** A field that filters, and the choice made in it. */
   filter?: [field: string, choice: string];
   /** A button that opens a dialog. */
   dialog?: string;
   hasTicks?: boolean;
-  /** Its rows name no record of their own. */
+  /** True if its rows do not link to a record. */
   opensNothing?: boolean;
 }
 
@@ -65,8 +65,8 @@ const lists: List[] = [
 ];
 
 /**
- * From a press to the painted answer, in a browser, on lists of 10,000 rows that were loaded anew before: what was
- * asked for once is shown from memory the next time.
+ * From a press to the painted answer, in a browser, on lists of 10,000 rows. Each list is reloaded first,
+ * since answers come from the cache the second time.
  */
 export async function clickRows(world: World): Promise<Row[]> {
   const { db, isQuick, log } = world;
@@ -95,7 +95,7 @@ export async function clickRows(world: World): Promise<Row[]> {
       for (const list of lists) {
         const measure = async () => {
           for (const [what, ms] of await clicksOn(page, list))
-            if (round >= 0) times.set(what, [...(times.get(what) ?? []), ms]); // the first warms up
+            if (round >= 0) times.set(what, [...(times.get(what) ?? []), ms]); // the first is a warm-up
           return [];
         };
         failed.push(
@@ -118,7 +118,7 @@ function rowOf([name, times]: readonly [name: string, times: number[]]): Row {
     product: times.map((ms) => ms / 1000),
     p50: { product: percentile(times, 0.5) },
     p99: { product: percentile(times, 0.99) },
-    limits: [], // it is the clicks of a working day together that have one
+    limits: [], // the limit is for all clicks of a working day together
   };
 }
 
@@ -139,7 +139,7 @@ async function clicksOn(page: Page, list: List): Promise<[what: string, ms: numb
   };
   const time = async (what: string, press: () => Promise<unknown>, answer: Answer) => {
     await open();
-    await page.evaluate(watchFor, answer);
+    await page.evaluate(measureNextPress, answer);
     await press();
     const ms = await page.evaluate(() => window.answeredAfter);
     if (ms === null) throw new Error(`${path}: ${what} had no answer.`);
@@ -188,7 +188,7 @@ async function clicksOn(page: Page, list: List): Promise<[what: string, ms: numb
   return measured;
 }
 
-/** What stands there once a press is answered, while nothing is on its way. */
+/** What the screen shows once a press is answered and no request is under way. */
 interface Answer {
   selector: string;
   words: string;
@@ -196,12 +196,12 @@ interface Answer {
 
 declare global {
   interface Window {
-    /** Milliseconds from the next press to the frame that shows its answer; null after half a minute without. */
+    /** Milliseconds from the next press to the frame that shows its answer; null after half a minute. */
     answeredAfter: Promise<number | null>;
   }
 }
 
-function watchFor({ selector, words }: Answer): void {
+function measureNextPress({ selector, words }: Answer): void {
   const isAnswered = () => {
     const found = [...document.querySelectorAll<HTMLElement>(selector)];
     const isThere = found.some((part) => new RegExp(words).test(part.innerText.trim()));
@@ -218,7 +218,7 @@ function watchFor({ selector, words }: Answer): void {
       begun = event.timeStamp;
       requestAnimationFrame(look);
     };
-    // A frame's callbacks run before it is painted, and what they post runs after.
+    // A frame's callbacks run before it is painted, and tasks they post run after.
     const look = () => {
       if (!isAnswered()) {
         requestAnimationFrame(look);

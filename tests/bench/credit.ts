@@ -1,6 +1,6 @@
 import { expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
-/** Every tenth attorney of a network gets credit: of $5.00 to $95.00 each, received with a check. */
+/** Give every tenth attorney of a network credit of $5.00 to $95.00, received with a check. */
 export async function giveCredit({ client }: World, networkId: number): Promise<void> {
   await client.query("begin");
   await setTriggers(client, "disable");
@@ -35,7 +35,7 @@ export async function giveCredit({ client }: World, networkId: number): Promise<
   await client.query("vacuum analyze credits, entries");
 }
 
-/** The bare statements that write the same as applying credit to one debit of each attorney. */
+/** The raw statements that write the same as applying credit to one debit of each attorney. */
 export async function payFromCreditRaw({ client }: World, networkId: number): Promise<void> {
   await client.query(
     `insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
@@ -59,7 +59,7 @@ export async function payFromCreditRaw({ client }: World, networkId: number): Pr
   );
 }
 
-/** Every receipt has paid its attorney's debit as far as it goes, and all books say the same. */
+/** Check that every receipt paid its attorney's debit as far as it goes, and that the ledgers agree. */
 export async function expectFromCredit(
   world: World,
   networkId: number,

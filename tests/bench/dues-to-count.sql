@@ -1,5 +1,5 @@
--- In a network with attorneys: five plans for each, ten months of them billed, four in five of the 50 debits an attorney
--- paid by check. Written at once and without the triggers that keep balances, so it is for measuring only.
+-- In a network with attorneys: five plans each, ten months billed, four in five of an attorney's 50 debits
+-- paid by check. Written in one go without the triggers that update balances: for measuring only.
 alter table enrolments disable trigger user;
 alter table debits disable trigger user;
 alter table received_checks disable trigger user;

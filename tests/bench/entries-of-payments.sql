@@ -1,4 +1,4 @@
--- What the triggers that payments-to-export.sql leaves out would have written: two entries for each of its payments.
+-- The entries that the triggers left out by payments-to-export.sql would have written: two for each payment.
 alter table entries disable trigger user;
 insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, created_at)
 select network_id, 'charge', income_account, 'receivable', amount_cents, created_at::date, attorney_id, id, created_at from debits where network_id = :network order by id;

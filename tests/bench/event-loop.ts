@@ -19,8 +19,8 @@ const mostMs = 50;
 const calls = 5;
 
 /**
- * Each GET, one at a time, on the largest records that the bounds allow: how long a call holds the event loop, the
- * median of five calls, and of these the longest of all. The first calls after a start stand beside it.
+ * Each GET, one at a time, on the largest records allowed: how long a call holds the event loop. The figure
+ * is the longest of all calls' medians of five; the first calls after a start have their own row.
  */
 export async function eventLoopRows(world: World): Promise<Row[]> {
   const { isQuick, log } = world;
@@ -40,7 +40,7 @@ export async function eventLoopRows(world: World): Promise<Row[]> {
     const pdf = `/attorneys/${largest.other}/statement.pdf?from=2000-01-01&to=2099-12-31`;
     return [
       rowOf(
-        "longest hold of a GET on the largest records",
+        "longest hold of the event loop by a GET",
         measured.map(({ usual }) => usual),
       ),
       rowOf(
@@ -143,7 +143,7 @@ async function theLargestRecords(
   const filled = text.replaceAll(/:(network|lawyer|other|admin|today)\b/g, (_, name: string) =>
     String(values[name]),
   );
-  // One by one: within one transaction PostgreSQL plans as if the tables were empty, and takes ten minutes.
+  // One transaction each: within one, PostgreSQL plans as if the tables were empty and takes ten minutes.
   for (const statement of filled.split(/;\n/)) await client.query(statement);
   await client.query("vacuum analyze");
   await changeLogoOf(db, network.admin, aPng({ width: 1000, height: 1000 }));
@@ -186,7 +186,7 @@ async function idsOf(world: Pick<World, "client">, { id }: MadeNetwork, attorney
   return { plan, enrolment, firm, check, deposit, matter, payment, card, batch };
 }
 
-/** A report of 50 MB that is ready. */
+/** A finished report of 50 MB. */
 async function aReport({ client }: Pick<World, "client">, { id: networkId }: MadeNetwork) {
   const { rows } = await client.query<{ id: string }>(
     `insert into data_exports (network_id, report_type, columns, status, attempt, file_name, file_bytes, requested_by,

@@ -3,11 +3,11 @@ import { firstScreens } from "#main/first-screens.ts";
 import { examples, type Largest, pages, withoutExample } from "#tests/bench/every-get.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* A call or a page that the bench does not know would be measured by nobody: `npm run bench -- --only event-loop`. */
+/* The bench would not measure a call or page that is missing here: `npm run bench -- --only event-loop`. */
 
 const test = appTest();
 
-test("the bench measures each GET of the contract, and none that is not there", () => {
+test("the bench measures every GET of the contract and no others", () => {
   const endpoints = app.server.endpoints.map(({ endpoint }) => endpoint);
   expect(withoutExample(endpoints)).toEqual([]);
   expect(withoutExample([{ method: "GET", path: "/new_call" }])).toEqual(["/new_call"]);
@@ -15,7 +15,7 @@ test("the bench measures each GET of the contract, and none that is not there", 
   expect(Object.keys(examples).filter((path) => !paths.has(path))).toEqual([]);
 });
 
-test("the bench measures each page that brings its first screen's answers", () => {
+test("the bench measures every page that is sent with its first screen's answers", () => {
   const one: Largest = {
     attorney: 1,
     other: 1,

@@ -1,6 +1,6 @@
 import type { Endpoint } from "#kit/contract/endpoint.ts";
 
-/** The largest records of the bench, by their ids. */
+/** Ids of the largest records of the bench. */
 export interface Largest {
   attorney: number;
   /** The attorney with the longest statement. */
@@ -17,13 +17,13 @@ export interface Largest {
   report: number;
 }
 
-/** Who asks: its administrator, or the attorney. */
+/** The caller: the network's administrator, or the attorney. */
 type Caller = "admin" | "lawyer";
 
 interface Example {
   path: string;
   by?: Caller;
-  /** A refusal, where nothing else can be had without other programs. */
+  /** A refusal, where the answer would need other programs. */
   status?: number;
 }
 
@@ -31,8 +31,8 @@ const page = "page=1&per_page=200";
 const always = "from=2000-01-01&to=2099-12-31";
 
 /**
- * Each GET of the contract, by its path, as it answers the most. A new call without one is refused by
- * tests/bench-examples.test.ts.
+ * Each GET of the contract, by its path, with the parameters of its largest answer. A new call without an
+ * example fails tests/bench/every-get.test.ts.
  */
 export const examples: Record<string, (of: Largest) => Example[]> = {
   "/session": () => [{ path: "/session" }, { path: "/session", by: "lawyer" }],
@@ -96,7 +96,7 @@ export const examples: Record<string, (of: Largest) => Example[]> = {
     {
       path: "/elavon/session_token?first_name=A&last_name=B&address=C&zip=10013&amount=5",
       by: "lawyer",
-      status: 409, // the network's processor is another
+      status: 409, // the network uses another processor
     },
   ],
   "/dashboard_settings": () => [{ path: "/dashboard_settings", by: "lawyer" }],
@@ -158,7 +158,7 @@ export const examples: Record<string, (of: Largest) => Example[]> = {
     })),
 };
 
-/** What is no call of the contract. */
+/** Addresses outside the contract. */
 export const otherAddresses: Example[] = [
   "/healthz",
   "/readyz",
@@ -168,7 +168,7 @@ export const otherAddresses: Example[] = [
   "/api/docs.css",
 ].map((path) => ({ path }));
 
-/** The pages, each with what it brings for its first screen. */
+/** The pages, each with the calls of its first screen. */
 export const pages = (of: Largest): Example[] => [
   ...[
     "/account",
@@ -214,7 +214,7 @@ export const pages = (of: Largest): Example[] => [
   ].map((path) => ({ path })),
 ];
 
-/** Every address that is measured, with who asks. */
+/** Every address that is measured, with its caller. */
 export const everyGet = (of: Largest): Required<Example>[] =>
   [
     ...Object.values(examples).flatMap((example) => example(of)),
@@ -222,7 +222,7 @@ export const everyGet = (of: Largest): Required<Example>[] =>
     ...pages(of),
   ].map(({ path, by = "admin", status = 200 }) => ({ path, by, status }));
 
-/** The paths of calls that have no example. */
+/** The paths of calls without an example. */
 export const withoutExample = (endpoints: Pick<Endpoint, "method" | "path">[]): string[] =>
   endpoints
     .filter(({ method, path }) => method === "GET" && !examples[path])

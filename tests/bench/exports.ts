@@ -29,15 +29,15 @@ interface Exporting {
   world: World;
   networkId: number;
   type: ExportDefinition;
-  /** Of the file. */
+  /** Bytes of the file. */
   rows: number;
   server: Server;
   headers: Headers;
 }
 
 /**
- * Payments with all their columns, from the request to the finished file, beside `COPY … TO STDOUT` of the same
- * statement to a client that throws away what it reads; and what others feel meanwhile.
+ * Payments with all their columns, from the request to the finished file, beside `COPY … TO STDOUT` of the
+ * same statement to a client that discards what it reads. Also how slow other calls become.
  */
 export async function exportRows(world: World): Promise<Row[]> {
   const most = 1_000_000;
@@ -50,7 +50,7 @@ export async function exportRows(world: World): Promise<Row[]> {
   return [
     row,
     await exported(most),
-    await measure("others' calls while an export is made (raw: while none is)", most, meanwhile),
+    await measure("others' calls during an export (raw: without one)", most, latenciesDuringExport),
   ];
 }
 
@@ -67,7 +67,7 @@ async function paymentsOf(world: World, rows: number): Promise<Wanted> {
   return { networkId, type: subscriptionPayments, rows };
 }
 
-/** The journal of a million entries, each of them two lines, in the same way. */
+/** The same for the journal of a million entries, two lines each. */
 export async function journalRows(world: World): Promise<Row[]> {
   const { networkId, entries } = await aNetworkOfEntries(world);
   const rows = entries * 2;
@@ -119,7 +119,7 @@ async function fill(world: World, rows: number): Promise<number> {
       .replaceAll(":rows", String(rows))
       .replaceAll(":first", String(first)),
   );
-  // The server's own jobs have nothing to bill or to send meanwhile.
+  // Keep the server's jobs from billing or sending during the measurement.
   await world.client.query("update billing_progress set billed_through = '2090-12-31'");
   await world.client.query("update mails set status = 'sent', sent_at = now()");
   await world.client.query("vacuum analyze");
@@ -146,7 +146,7 @@ async function exportRow(wanted: Exporting): Promise<Measured> {
     product: rates(exports),
     peakMegabytes: megabytes,
     limits: [
-      // A worker looks for orders once a second: of a few thousand rows most of the time is that.
+      // A worker looks for orders once a second, which is most of the time for a few thousand rows.
       ...(rows >= 1_000_000
         ? [
             {
@@ -162,7 +162,7 @@ async function exportRow(wanted: Exporting): Promise<Measured> {
   };
 }
 
-/** The same statement as the export's, read by a client that throws away what it reads. */
+/** The export's statement, read by a client that discards what it reads. */
 async function copySeconds({ world, networkId, type }: Exporting): Promise<number> {
   const { connectionString } = world;
   const pool = openPool({ connectionString, statementTimeoutMs: 0 });
@@ -184,7 +184,7 @@ interface Exported {
   rows: number;
 }
 
-/** Order a report and wait until it says that it is ready: its own times, to the millisecond. */
+/** Order a report and wait until it is ready. Returns its own timestamps, to the millisecond. */
 async function exportOnce(wanted: Exporting, endDate?: string): Promise<Exported> {
   const { server, headers, world, type } = wanted;
   const connection = await HttpConnection.to(server.port);
@@ -201,13 +201,13 @@ async function exportOnce(wanted: Exporting, endDate?: string): Promise<Exported
       const seconds = (Date.parse(made.finishedAt) - Date.parse(made.createdAt)) / 1000;
       return { seconds, rows: made.rows };
     }
-    await after(250); // a call more often would be somebody at work
+    await after(250); // polling faster would add load of its own
   }
 }
 
-/** What forty calls a second take while a report is made, and while none is, in turn. */
-async function meanwhile(wanted: Exporting): Promise<Measured> {
-  const rounds = 5; // the hundredth of some hundred calls is four of them: it varies
+/** Latency of forty calls a second with and without a report being made, in turn. */
+async function latenciesDuringExport(wanted: Exporting): Promise<Measured> {
+  const rounds = 5; // the slowest hundredth of some hundred calls is four calls, so it varies
   const quiet: number[][] = [];
   const busy: number[][] = [];
   for (let round = 0; round < rounds; round += 1) {
@@ -231,25 +231,29 @@ async function meanwhile(wanted: Exporting): Promise<Measured> {
 
 type Called = Pick<Exporting, "headers"> & { server: Pick<Server, "port"> };
 
-/** How long calls take that are made until `done`, in milliseconds; rejects with the first that fails. */
+/** Latencies in milliseconds of calls made until `done`. Rejects with the first that fails. */
 export async function latencies(wanted: Called, done: Promise<unknown>): Promise<number[]> {
   const paths = ["/attorneys?per_page=50", "/lrs_subscriptions/", "/legal_networks/settings"];
   const times: number[] = [];
   const calls: Promise<void>[] = [];
   const ended = done.then(() => true);
   for (let number = 0; !(await Promise.race([ended, after(25, false)])); number += 1)
-    calls.push(heeded(timed(wanted, paths[number % paths.length] ?? "", times)));
+    calls.push(markHandled(measureLatency(wanted, paths[number % paths.length] ?? "", times)));
   await Promise.all(calls);
   return times;
 }
 
-/** One that may fail before it is waited for: nobody's rejection ends the process. */
-function heeded<Answer>(call: Promise<Answer>): Promise<Answer> {
+/** Marks a promise as handled, so that a rejection before it is awaited does not end the process. */
+function markHandled<Answer>(call: Promise<Answer>): Promise<Answer> {
   call.catch(() => undefined);
   return call;
 }
 
-async function timed({ server, headers }: Called, path: string, times: number[]): Promise<void> {
+async function measureLatency(
+  { server, headers }: Called,
+  path: string,
+  times: number[],
+): Promise<void> {
   const connection = await HttpConnection.to(server.port);
   const begun = performance.now();
   await connection.ask(requestText("GET", path, headers));

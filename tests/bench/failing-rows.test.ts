@@ -11,7 +11,7 @@ import { measureGroups, refuseUnknown } from "./run-groups.ts";
 import { attempt, attemptRows } from "./attempt.ts";
 import { setTriggers, type World } from "./world.ts";
 
-/* A row of the bench that fails is reported as missed, and the others are measured all the same. */
+/* A failed row of the bench is reported as missed, and the others are still measured. */
 
 const busy = "The service is busy. Nothing was changed; try again in a few seconds.";
 
@@ -26,12 +26,12 @@ test.beforeEach(async () => {
   said = [];
   const log = (line: string) => void said.push(line);
   world = { connectionString, db, client, folder: ".", secret: "", rounds: 1, isQuick: true, log };
-  onTestFinished(() => client.end().catch(() => undefined)); // a test has cut it off
+  onTestFinished(() => client.end().catch(() => undefined)); // a test has cut the connection
 });
 
 const good = async () => ({ unit: "s" as const, product: [1], limits: [] });
 
-/** A server that has no room for a call, as ours says it; `isAskedTwice` resolves with the second one. */
+/** A server that answers 503 as ours does; `isAskedTwice` resolves with the second call. */
 async function aBusyServer(): Promise<{ port: number; isAskedTwice: Promise<void> }> {
   let asked = 0;
   const { promise: isAskedTwice, resolve } = Promise.withResolvers<void>();
@@ -47,7 +47,7 @@ async function aBusyServer(): Promise<{ port: number; isAskedTwice: Promise<void
   return { port, isAskedTwice };
 }
 
-test("a call that is answered 503 costs its row, with the server's message, and no other", async () => {
+test("a call answered with 503 fails only its own row, with the server's message", async () => {
   const { port } = await aBusyServer();
   const groups = {
     payments: async () => [
@@ -75,7 +75,7 @@ test("a call that is answered 503 costs its row, with the server's message, and 
   expect(said.join("\n")).toContain(busy);
 });
 
-test("a group that cannot be prepared is one missed row, and the next group begins", async () => {
+test("a group whose preparation fails is one missed row, and the next group begins", async () => {
   const groups = {
     checks: async () => {
       throw new Error("no room\nfor | tables");
@@ -92,7 +92,7 @@ test("a group that cannot be prepared is one missed row, and the next group begi
   );
 });
 
-test("a group that there is not is said before anything is measured", () => {
+test("an unknown group is refused before anything is measured", () => {
   const groups = { search: async () => [] };
   expect(() => refuseUnknown(groups, ["search", "searches"])).toThrow("--only is none of: search.");
   expect(() => refuseUnknown(groups, ["search"])).not.toThrow();
@@ -106,7 +106,7 @@ test("rows measured together are missed together, under one name", async () => {
   expect(missedIn(rows)).toBe(1);
 });
 
-test("limits that are not met are missed, and so is each row that failed", () => {
+test("limits not met count as missed, and so does each failed row", () => {
   const row: Row = {
     name: "slow",
     unit: "s",
@@ -117,7 +117,7 @@ test("limits that are not met are missed, and so is each row that failed", () =>
   expect(missedIn([row, failed, { ...row, limits: [] }])).toBe(2);
 });
 
-test("what a failed row left on the database is undone: the next one finds the ledger's own rules on, and no open transaction", async () => {
+test("what a failed row left in the database is undone: the next row finds the ledger's rules on and no open transaction", async () => {
   const { client } = world;
   const row = await attempt(world, "raw", async () => {
     await setTriggers(client, "disable");
@@ -133,7 +133,7 @@ test("what a failed row left on the database is undone: the next one finds the l
   expect(rows).toEqual([{ off: 0 }]);
 });
 
-test("a database that is lost costs each row that needs it, and no more", async () => {
+test("a lost database fails only the rows that need it", async () => {
   const { client } = world;
   client.on("error", () => undefined);
   const select = async () => {
@@ -151,11 +151,11 @@ test("a database that is lost costs each row that needs it, and no more", async 
   expect(rows.map(({ failure }) => typeof failure)).toEqual(["string", "string", "undefined"]);
 });
 
-test("a server that has ended is stopped at once, and one that a group left is stopped after it", async () => {
+test("a server that has already exited is stopped immediately, and one that a group left running is stopped after the group", async () => {
   const gone = ["--eval", "console.log('ready'); process.exitCode = 3"];
   const server = await startServer(world, { program: gone });
   await server.stop();
-  await server.stop(); // it has certainly ended by now
+  await server.stop(); // it has certainly exited by now
 
   const stays = ["--eval", "console.log('ready'); setInterval(() => undefined, 1000)"];
   const memories: (() => number)[] = [];
@@ -169,7 +169,7 @@ test("a server that has ended is stopped at once, and one that a group left is s
   expect(memories.map((memory) => memory())).toEqual([0]);
 });
 
-test("calls made beside a report that fail are the row's failure, not the bench's end", async () => {
+test("failed calls during a report fail the row, not the bench", async () => {
   const { port, isAskedTwice } = await aBusyServer();
   const headers = { cookie: "", "x-csrf-token": "" };
   await expect(latencies({ server: { port }, headers }, isAskedTwice)).rejects.toThrow(busy);

@@ -13,21 +13,21 @@ import { type Measured, median, type Row } from "./row.ts";
 import type { Headers } from "./session.ts";
 import type { World } from "./world.ts";
 
-/** What the bare page says, in place of a screen's heading. */
+/** The bare page's text, in place of a screen's heading. */
 const bareHtml = "<!doctype html><title>Bare</title><h1>Dashboard</h1><p>You owe $500.00</p>";
 
 interface Opened {
   name: string;
   path: string;
   headers: Headers;
-  /** What stands there once what was asked for has come. */
+  /** Text that the screen shows once its answers are there. */
   words: string;
   mostSeconds: number;
 }
 
 /**
- * When a slow phone shows the largest content of a screen: on 4G, its processor four times slower than this
- * machine's, nothing kept from before. Raw is a page of one heading, opened in turn with it.
+ * When a slow phone shows the largest content of a screen: 4G, a processor four times slower than this
+ * machine's, empty cache. Raw is a page of one heading, opened in turn with it.
  */
 export async function firstPaintRows(world: World): Promise<Row[]> {
   world.log(`Opening screens on a slow phone, in ${chromiumInWords()} …`);
@@ -56,7 +56,7 @@ export async function firstPaintRows(world: World): Promise<Row[]> {
       name: "first paint of an administrator's first page, slow phone",
       path: "/admin",
       headers: calls.admin,
-      words: "Waits for you",
+      words: "Waiting for you",
       mostSeconds: 2.5,
     },
   ];
@@ -88,7 +88,7 @@ async function timesOf(
   for (let round = -1; round < (world.isQuick ? 3 : 7); round += 1) {
     const raw = await load(browser, addresses.bare, { words: "You owe" });
     const product = await load(browser, `${addresses.product}${path}`, { words, headers });
-    if (round < 0) continue; // it warms both up
+    if (round < 0) continue; // a warm-up of both
     raws.push(raw);
     products.push(product);
   }
@@ -115,7 +115,7 @@ interface Loading extends Paint {
   requests: number;
 }
 
-/** Open a page on a phone that has never seen it, and wait until it asks for nothing more. */
+/** Open a page on a phone with an empty cache and wait until it sends no more requests. */
 async function load(
   browser: Browser,
   address: string,

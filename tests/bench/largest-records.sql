@@ -1,7 +1,7 @@
--- The largest records that the product's bounds allow, in a network whose lists are full already (full-lists.sql):
--- names of 200 letters, notes and descriptions of 2,000, with the marks that people type. For :lawyer 1,000 of each
--- list of an attorney's record; for :other a statement of 5,000 lines. :admin is the administrator, :today the day.
--- Written without the triggers that keep balances, so it is for measuring only.
+-- The largest records that the product's bounds allow, in a network whose lists are already full
+-- (full-lists.sql): names of 200 letters, notes and descriptions of 2,000, with punctuation that people type.
+-- For :lawyer 1,000 of each list of an attorney's record; for :other a statement of 5,000 lines. :admin is
+-- the administrator, :today the date. Written without the triggers that update balances: for measuring only.
 alter table attorneys disable trigger user;
 alter table plans disable trigger user;
 alter table enrolments disable trigger user;
@@ -38,7 +38,7 @@ update received_checks set note = words.note, return_note = words.note from word
 update mails set subject = left(words.name, 200), body = repeat(words.note || E'\n', 5), last_problem = case when last_problem is not null then words.note end
 from words where network_id = :network;
 
--- Plans, and an enrolment of the lawyer's in each.
+-- Plans, and the lawyer's enrolment in each.
 insert into plans (network_id, name, description, amount_cents, frequency_in_months, enrolled_count)
 select :network, left(k || ' ' || name, 200), note, 7500, 1, 1 from words, generate_series(1, 1000) as k;
 create temp table many as
@@ -59,7 +59,7 @@ select :network, 'charge', income_account, 'receivable', 7500, ':today'::date - 
 insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note, created_at)
 select :network, 'adjustment', 'receivable', 'adjustments', 100, ':today'::date - 30, :lawyer, id, note, ':today'::date - 30 from owed, words;
 
--- What was paid: one check over all of the debits, a thousand of one debit each, and cards, some refunded.
+-- Payments: one check over all debits, a thousand of one debit each, and cards, some refunded.
 insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on, status, decided_at, note, created_at)
 select :network, :lawyer, 'LONG-' || k, case when k = 0 then 1000000 else 1000 end, ':today'::date - 20, 'approved', now(), note, ':today'::date - 20
 from words, generate_series(0, 1000) as k;
@@ -106,7 +106,7 @@ update received_checks set deposit_id = (select id from deposits where network_i
 where network_id = :network and id in (
   select id from received_checks where network_id = :network and deposit_id is null and status = 'approved' order by id desc limit 1000);
 
--- One referral that changed hands, and was reported on, a thousand times.
+-- One referral that was reassigned and reported on a thousand times.
 insert into matter_referrals (network_id, matter_id, attorney_id, referred_at, reason, ended, ended_at)
 select :network, m.id, :lawyer, now() - k * interval '1 hour', note, 'reassigned', now() - k * interval '1 hour' + interval '30 minutes'
 from words, generate_series(1, 1000) as k, (select max(id) as id from matters where network_id = :network and attorney_id = :lawyer) as m;
@@ -117,7 +117,7 @@ from words, generate_series(1, 1000) as k, (select max(id) as id from matters wh
 update matters set attorney_id = :lawyer, status = 'open', referred_at = ':today'::date - 30, report_due_on = ':today'::date - 3, closed_at = null
 where network_id = :network and id in (select id from matters where network_id = :network order by id limit 1000);
 
--- What was changed: texts from long to long, and a report that was asked for with the longest of filters.
+-- Changes: from long texts to long texts, and a report ordered with the longest filters.
 insert into audit_entries (network_id, actor_name, action, record_type, record_id, before, after)
 select :network, left(k || ' ' || name, 200), 'changed attorney', 'attorney', :lawyer,
   jsonb_build_object('note', note, 'description', note, 'name', name), jsonb_build_object('note', note || k, 'description', note, 'name', name)

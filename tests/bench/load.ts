@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import pg from "pg";
 
-/** What a load came to: how many calls each second, and how long each took, in milliseconds. */
+/** Result of a load: calls per second, and how long each took, in milliseconds. */
 export interface Load {
   rate: number;
   times: number[];
@@ -10,7 +10,7 @@ export interface Load {
 
 const connections = 32;
 
-/** As many calls as 32 connections can make one after the other in so many seconds. */
+/** Run `call` on 32 connections, each one call after the other, for some seconds. */
 async function load(
   seconds: number,
   callers: ((number: number) => Promise<void>)[],
@@ -32,7 +32,7 @@ async function load(
   return { rate: times.length / ((performance.now() - begun) / 1000), times };
 }
 
-/** Statements by 32 database connections. */
+/** Statements on 32 database connections. */
 export async function databaseLoad(
   connectionString: string,
   seconds: number,
@@ -56,7 +56,7 @@ export async function databaseLoad(
   }
 }
 
-/** Calls by 32 HTTP connections that stay open; each must be answered by 200. */
+/** Calls on 32 HTTP connections that stay open; each must be answered with 200. */
 export async function httpLoad(
   port: number,
   seconds: number,
@@ -77,7 +77,7 @@ export async function httpLoad(
   }
 }
 
-/** The text of a request, as it goes over the line. */
+/** The text of a request, as it is sent. */
 export function requestText(
   method: "GET" | "POST",
   path: string,
@@ -89,10 +89,7 @@ export function requestText(
   return `${method} ${path} HTTP/1.1\r\n${lines.join("")}\r\n${body}`;
 }
 
-/**
- * An HTTP connection that does no more than the measurement needs: a full client would take as much
- * of the machine as the server does.
- */
+/** A minimal HTTP connection: a full client would take as much of the machine as the server does. */
 export class HttpConnection {
   readonly #socket: Socket;
   #received: Buffer[] = [];
@@ -114,7 +111,7 @@ export class HttpConnection {
     return new HttpConnection(socket);
   }
 
-  /** Answers the body; rejects unless the status is 200. */
+  /** Resolves with the body; rejects unless the status is 200. */
   async ask(request: string): Promise<string> {
     return await new Promise((resolve, reject) => {
       if (this.#socket.destroyed) throw new Error("The server has closed a connection.");
@@ -152,9 +149,7 @@ export class HttpConnection {
     this.#head = all.toString("latin1", 0, end + 4);
     const length = /^content-length: (\d+)/im.exec(this.#head)?.[1];
     if (length === undefined)
-      this.#socket.destroy(
-        new Error("The answer comes in pieces, and this connection reads none of these."),
-      );
+      this.#socket.destroy(new Error("The answer is chunked, which this connection cannot read."));
     this.#wanted = this.#head.length + Number(length ?? 0);
   }
 }

@@ -2,8 +2,9 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { setTimeout as after } from "node:timers/promises";
 
 /*
- * Loaded into a server before it starts (`--import`): how long its event loop was held at a time, since it was last
- * asked. By the clock, and by the processor's time: on a machine that others use, a process waits for its turn, too.
+ * Loaded into a server before it starts (`--import`): the longest times its event loop was held since the
+ * last question. By the clock and by processor time, since a process on a shared machine also waits for its
+ * turn.
  */
 
 export interface LongestHold {
@@ -14,25 +15,25 @@ export interface LongestHold {
 const histogram = monitorEventLoopDelay({ resolution: 1 });
 histogram.enable();
 
-const usedUntilNow = () => {
+const processorTime = () => {
   const { user, system } = process.threadCpuUsage();
   return user + system;
 };
 
-let used = usedUntilNow();
+let used = processorTime();
 let most = 0;
 const note = () => {
-  const now = usedUntilNow();
+  const now = processorTime();
   most = Math.max(most, now - used);
   used = now;
 };
 setInterval(note, 1).unref();
 
-process.on("message", () => void answer());
+process.on("message", () => void sendLongestHolds());
 process.channel?.unref();
 
-async function answer(): Promise<void> {
-  await after(20); // what the last call has left to do
+async function sendLongestHolds(): Promise<void> {
+  await after(20); // what the last call still has to do
   note();
   const longest: LongestHold = { wallMs: histogram.max / 1e6 - 1, processorMs: most / 1000 };
   process.send?.(longest);

@@ -4,7 +4,7 @@ import { attempt } from "./attempt.ts";
 import { type Measured, percentile, type Row } from "./row.ts";
 import type { World } from "./world.ts";
 
-/** What a web process takes when nobody asks it anything, the median of five starts; the other rows say what it takes when they do. */
+/** Memory of an idle web process, the median of five starts; other rows measure it under load. */
 export async function idleRows(world: World): Promise<Row[]> {
   return [await attempt(world, "a web process, idle", () => startIdle(world))];
 }

@@ -13,8 +13,9 @@ const today = plainDate("2026-06-20");
 const runs = 15;
 
 /**
- * The first page of a network of 2,000 attorneys, 100,000 debits and 100,000 open referrals, beside another network:
- * where a billing run has closed and nothing was touched since, and where every enrolment's debits are counted.
+ * The overview of a network of 2,000 attorneys, 100,000 debits and 100,000 open referrals, beside another
+ * network: once when a billing run has finished and nothing changed since, and once when every enrolment's
+ * debits have to be counted.
  */
 export async function overviewRows(world: World): Promise<Row[]> {
   const { db, isQuick, log } = world;
@@ -37,7 +38,7 @@ export async function overviewRows(world: World): Promise<Row[]> {
     timesOf(world, network),
   );
   await db.updateTable("billingProgress").set({ billedChecksum: null }).execute();
-  const counted = await attempt(world, `${name}, every enrolment looked at`, () =>
+  const counted = await attempt(world, `${name}, every enrolment counted`, () =>
     timesOf(world, network),
   );
   return [closed, counted];
@@ -66,7 +67,8 @@ async function aBusyNetwork(
   size: { attorneys: number; openMatters: number },
 ): Promise<MadeNetwork> {
   const network = await aLargeNetwork(db, { ...size, today: today.toString() });
-  // Made over a year: one report in ten at most is overdue, one in four is retained, one in forty has no attorney.
+  // Made over a year: at most one report in ten is overdue, one in four is retained, one in forty has no
+  // attorney.
   await sql`update matters set referred_at = ${today.toString()}::timestamptz - id % 365 * interval '1 day'
     where network_id = ${network.id}`.execute(db);
   await sql`update matters set report_due_on = ${today.toString()}::date + (id % 30)::integer

@@ -1,5 +1,5 @@
--- A network with :rows payment shares: 5,000 attorneys, 50,000 enrolments, :rows debits, each paid.
--- Written at once and without the triggers that keep balances, so it is for measuring only.
+-- A network with :rows payment shares: 5,000 attorneys, 50,000 enrolments, :rows debits, each paid. Written
+-- in one go without the triggers that update balances: for measuring only.
 alter table enrolments disable trigger user;
 alter table debits disable trigger user;
 alter table received_checks disable trigger user;

@@ -10,13 +10,13 @@ import { expectSame, oneRow, setTriggers, type World } from "./world.ts";
 
 const cents = 100;
 
-/** Uncounted: each of a process's connections has been used by then. */
+/** Warm-up: afterwards each of a process's connections has been used. */
 const replanningSeconds = 0.5;
 
 /** Checks recorded by lawyers, beside a transaction of the statements that write the same rows. */
 export async function paymentRows(world: World): Promise<Row[]> {
   world.log("Posting checks …");
-  // So many that each pays but a few times, as lawyers do: the answer lists all that they have paid.
+  // Enough lawyers that each pays only a few times, as lawyers do: the answer lists all their payments.
   const size = { lawyers: world.isQuick ? 4_000 : 16_000, debits: 3 };
   const calls = await lawyersWhoOwe(world, "payments", size);
   const server = await startServer(world);
@@ -31,7 +31,7 @@ export async function paymentRows(world: World): Promise<Row[]> {
   }
 }
 
-/** Who pays which debit by which check: everybody once, and everybody again. */
+/** Who pays which debit with which check: everybody once, and everybody again. */
 function checkOf(lawyers: Lawyer[], number: number) {
   const lawyer = inTurn(lawyers, number);
   const debitId = inTurn(lawyer.debits, Math.floor(number / lawyers.length));
@@ -58,7 +58,7 @@ async function postChecks(world: World, calls: CallsWorld, server: Server): Prom
     server,
     minRatio: 0.5,
     mostP99: 2,
-    // As the database does by itself within a minute: plans made for empty tables are made again.
+    // Done by the database within a minute anyway: plans made for empty tables are replaced.
     settle: async () => void (await world.client.query("vacuum analyze")),
     raw: async (round) => {
       await setTriggers(world.client, "disable");
@@ -71,8 +71,8 @@ async function postChecks(world: World, calls: CallsWorld, server: Server): Prom
       return load;
     },
     product: async (round) => {
-      // The raw side's turn has altered the tables, so that each connection plans its statements anew: no table
-      // is altered between two checks, and connections stay open for hours.
+      // The raw side's turn altered the tables, which discards each connection's plans. In use, no table is
+      // altered between two checks and connections stay open for hours.
       await post(replanningSeconds);
       return await post(seconds(round));
     },
@@ -81,7 +81,7 @@ async function postChecks(world: World, calls: CallsWorld, server: Server): Prom
   return row;
 }
 
-/** The same rows, without looking at anything first. */
+/** The same rows, without reading anything first. */
 async function postRaw(
   client: pg.Client,
   networkId: number,

@@ -5,7 +5,7 @@ import { percentile, type Row } from "./row.ts";
 
 const crowd = 500;
 
-/** Drawing the longest statement, and what 500 wishes for it at once do to everybody else. */
+/** Drawing the longest statement, and what 500 requests for it at the same time do to other callers. */
 export async function pdfRows(
   server: Server,
   path: string,

@@ -9,15 +9,15 @@ import { freePort, projectFolder } from "#tests/support/launched.ts";
 import type { LongestHold } from "./loop-watch.ts";
 import type { World } from "./world.ts";
 
-/** Servers that run, as functions that stop them. */
+/** Running servers, as functions that stop them. */
 const running = new Set<() => Promise<void>>();
 
-/** Stop all that still run. */
+/** Stop all that are still running. */
 export async function stopServers(): Promise<void> {
   await Promise.all([...running].map((stop) => stop()));
 }
 
-/** Runs a program of the product's on the bench's database. */
+/** Run a program of the product on the bench's database. */
 function start(world: World, program: string[], environment: Record<string, string> = {}) {
   const child = spawn(process.execPath, program, {
     cwd: projectFolder,
@@ -31,8 +31,8 @@ function start(world: World, program: string[], environment: Record<string, stri
       ...environment,
     },
     stdio: ["ignore", "pipe", "pipe", "ipc"],
-  }) as ChildProcessByStdio<null, Readable, Readable>; // the types know no fourth way, by which it is asked
-  // Its log and its progress are of interest only when it fails, or refuses a call for a reason of its own.
+  }) as ChildProcessByStdio<null, Readable, Readable>; // the types do not know the fourth stdio entry
+  // Show its log and progress only if it fails or refuses a call for an internal reason.
   let said = "";
   createInterface({ input: child.stderr }).on("line", (line) => {
     if (line.includes('"level":"error"')) console.error(line);
@@ -42,7 +42,7 @@ function start(world: World, program: string[], environment: Record<string, stri
   return child;
 }
 
-/** Run a command of the command line; answers what it printed as JSON, and its peak memory. */
+/** Run a command of the command line. Resolves with its printed JSON and its peak memory. */
 export async function runCommand(
   world: World,
   args: string[],
@@ -61,9 +61,9 @@ export async function runCommand(
 export interface Server {
   port: number;
   memory: () => number;
-  /** How long its event loop was held at a time since this was last asked, of one that watches it. */
+  /** How long its event loop was held since the last question, if it watches that. */
   longestHold(): Promise<LongestHold>;
-  /** The greatest memory while `work` goes on, in megabytes. */
+  /** Peak memory during `work`, in megabytes. */
   during<Answer>(work: () => Promise<Answer>): Promise<{ answer: Answer; megabytes: number }>;
   stop(): Promise<void>;
 }
@@ -72,7 +72,7 @@ interface Described {
   config: { serverFlags: string; serverEnvironment: Record<string, string> };
 }
 
-/** What `npm start` gives to Node. */
+/** The Node flags of `npm start`. */
 function startedWith(): { flags: string[]; environment: Record<string, string> } {
   const { config }: Described = JSON.parse(
     readFileSync(join(projectFolder, "package.json"), "utf8"),
@@ -80,7 +80,7 @@ function startedWith(): { flags: string[]; environment: Record<string, string> }
   return { flags: config.serverFlags.split(" "), environment: config.serverEnvironment };
 }
 
-/** A server process of the product's, or another program that says when it is ready. */
+/** A server process of the product, or another program that says when it is ready. */
 export async function startServer(
   world: World,
   {
@@ -142,7 +142,7 @@ function watchMemory(child: ChildProcess): { stop(): number } {
   };
 }
 
-/** What of the process is in memory now; 0 where the system does not say, or once it has ended. */
+/** Resident memory of the process now; 0 if the system does not say or the process has ended. */
 function residentMegabytes(child: ChildProcess): number {
   try {
     const status = readFileSync(`/proc/${child.pid}/status`, "utf8");

@@ -14,7 +14,7 @@ import { expectSame, type World } from "./world.ts";
 
 const debits = 60;
 
-/** The dashboard of lawyers with 60 debits, then records one by one, 32 connections each. */
+/** The dashboard of lawyers with 60 debits, then single records, on 32 connections each. */
 export async function readRows(world: World): Promise<Row[]> {
   world.log("Reading …");
   const lawyers = world.isQuick ? 200 : 1_000;
@@ -66,7 +66,7 @@ async function readDashboards(world: World, calls: CallsWorld, server: Server): 
   });
 }
 
-/** The attorney with the enrolments, what is owed, and what was paid. */
+/** The attorney with the enrolments, the debts and the payments. */
 async function readRaw(client: pg.Client, networkId: number, id: number): Promise<void> {
   await client.query(
     `select a.*, e.*, p.* from attorneys a
@@ -96,7 +96,7 @@ async function readRaw(client: pg.Client, networkId: number, id: number): Promis
 interface SingleRecord {
   name: string;
   path: string;
-  /** What a server without any of ours answers it with. */
+  /** The statements of a server without our code for the same answer. */
   statement: string;
   headers: Headers;
   minRatio: number;
@@ -160,7 +160,7 @@ async function readRecord(
   });
   const request = requestText("GET", path, headers);
   return await compareLoads({
-    rounds: 9, // short ones: what a shared machine does to a third of them does not count
+    rounds: 9, // short rounds: a shared machine's disturbance of up to a third of them is ignored
     server,
     minRatio,
     raw: (round) => httpLoad(bare.port, secondsOf(world, round), () => bareRequest),
@@ -168,7 +168,7 @@ async function readRecord(
   });
 }
 
-/** Of each lawyer a referral and a check, to be read. */
+/** A referral and a check of each lawyer, to read. */
 async function somethingToRead({ db, client }: World, calls: CallsWorld): Promise<void> {
   const network = { id: calls.networkId };
   for (const attorney of calls.lawyers) await makeMatter(db, network, { attorney });

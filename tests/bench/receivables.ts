@@ -8,7 +8,7 @@ import type { World } from "./world.ts";
 
 const today = plainDate("2026-01-01");
 
-/** Receivables as of a day after all entries, in their middle and at their beginning: a million of them. */
+/** Receivables of a million entries, as of a date after all of them, in the middle and at the beginning. */
 export async function receivableRows(world: World): Promise<Row[]> {
   const { networkId, entries } = await aNetworkOfEntries(world);
   const pool = openPool({ connectionString: world.connectionString });

@@ -20,8 +20,8 @@ const today = plainDate("2026-07-01");
 const limits = { evaluation: 5000, list: 100 };
 
 /**
- * 5,000 attorneys and 100,000 open matters, beside another network: the daily evaluation, and every
- * list at the server. What counts is the median: how busy the machine is, the other rows tell too.
+ * 5,000 attorneys and 100,000 open matters, beside another network: the daily evaluation, and every list, as
+ * the server answers it. The median counts; the other rows show how busy the machine is.
  */
 export async function referralRows(world: World): Promise<Row[]> {
   const { db, isQuick, log } = world;
@@ -34,11 +34,11 @@ export async function referralRows(world: World): Promise<Row[]> {
   const measure: Measure = async (name, limitMs, act, runs = 7) =>
     void rows.push(await attempt(world, name, () => medianOf(act, { limitMs, runs })));
   await evaluations(measure, db, network);
-  await lists(measure, db, network);
+  await measureLists(measure, db, network);
   return rows;
 }
 
-/** Adds a row: how long something takes, run so many times. */
+/** Add a row: how long something takes, run `rounds` times. */
 type Measure = (
   name: string,
   limitMs: number,
@@ -83,7 +83,7 @@ async function evaluations(measure: Measure, db: Db, network: MadeNetwork): Prom
   await measure("lifts all", limits.evaluation, review, 1);
 }
 
-async function lists(measure: Measure, db: Db, network: MadeNetwork): Promise<void> {
+async function measureLists(measure: Measure, db: Db, network: MadeNetwork): Promise<void> {
   const { rows } = await sql<{ id: number; name: string; email: string }>`
     select id, first_name as name, email from attorneys where network_id = ${network.id} limit 1`.execute(
     db,

@@ -8,17 +8,17 @@ interface Compared {
   product: (round: number) => Promise<Load>;
   server: Server;
   minRatio: number;
-  /** The product's p99, at most so many times raw's. */
+  /** Limit: the product's p99, as a multiple of raw's. */
   mostP99?: number;
-  /** Once both are warm, before anything counts. */
+  /** Warm-up of both sides. */
   settle?: () => Promise<void>;
 }
 
 /**
- * Calls of each before anything counts. V8 compiles what is called often, in steps: a referral is answered 1,400 times
- * a second at first, 2,900 times after 4,000 calls and 3,700 times after 30,000; the few lines of the raw side are as
- * fast as ever after 4,000. Slow calls compile as much in fewer: seconds bound them. A busy machine makes few calls in
- * a fixed time, so the least is a number of calls too.
+ * Calls of each side before measuring. V8 compiles in steps what is called often: a referral is answered
+ * 1,400 times a second at first, 2,900 times after 4,000 calls and 3,700 times after 30,000; the few lines of
+ * the raw side reach their speed after 4,000. Slow calls need fewer, so seconds bound them. On a busy machine
+ * few calls fit in a time, so there is a minimum number too.
  */
 const leastCalls = 4_000;
 const productCalls = 30_000;
@@ -79,6 +79,6 @@ const rates = (loads: Load[]) => loads.map(({ rate }) => rate);
 
 const p99s = (loads: Load[]) => loads.map(({ times }) => percentile(times, 0.99));
 
-/** The median of the rounds' percentiles, so that one round that others disturbed does not count. */
+/** Median of the rounds' percentiles, so that one disturbed round does not count. */
 const typical = (loads: Load[], share: number) =>
   median(loads.map(({ times }) => percentile(times, share)));

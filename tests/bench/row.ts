@@ -1,6 +1,6 @@
-/** What a row was measured at, beside what it must reach. */
+/** A measured figure and its limit. */
 export interface Limit {
-  /** What the number is, such as "of raw". */
+  /** Unit of the number, such as "of raw". */
   what: string;
   measured: number;
   unit?: string;
@@ -12,31 +12,31 @@ export interface Limit {
 export interface Row {
   name: string;
   unit: "rows/s" | "calls/s" | "s" | "ms" | "messages/s" | "MB";
-  /** Each round's figure. */
+  /** Figure of each round. */
   raw?: number[];
   product: number[];
   /** Milliseconds, over all rounds. */
   p50?: { raw?: number; product: number };
   p99?: { raw?: number; product: number };
-  /** Of the product's process, in megabytes. */
+  /** Memory of the product's process, in megabytes. */
   peakMegabytes?: number;
   limits: Limit[];
-  /** Why there is no figure: such a row is missed. */
+  /** Why there is no figure: the row is missed. */
   failure?: string;
 }
 
-/** What a row comes to. */
+/** Results of a row. */
 export type Measured = Omit<Row, "name">;
 
-/** How many limits are not met; a row that failed counts as one. */
+/** The number of limits not met; a failed row counts as one. */
 export const missedIn = (rows: Row[]): number =>
   rows.reduce(
     (sum, { failure, limits }) =>
-      sum + (failure === undefined ? limits.filter((limit) => !meets(limit)).length : 1),
+      sum + (failure === undefined ? limits.filter((limit) => !isMet(limit)).length : 1),
     0,
   );
 
-function meets({ measured, least, most }: Limit): boolean {
+function isMet({ measured, least, most }: Limit): boolean {
   return (
     (least === undefined || measured >= least) &&
     (most === undefined || measured <= most) &&
@@ -44,7 +44,7 @@ function meets({ measured, least, most }: Limit): boolean {
   );
 }
 
-/** The table as text, as docs/performance.md holds it. */
+/** The table as Markdown, as in docs/performance.md. */
 export function tableOf(rows: Row[]): string {
   const head = ["row", "raw", "product", "p50 ms", "p99 ms", "peak MB", "measured (limit)"];
   const cells = rows.map((row) =>
@@ -53,12 +53,12 @@ export function tableOf(rows: Row[]): string {
           row.name,
           row.raw ? figure(median(row.raw), row.unit) : "",
           figure(median(row.product), row.unit),
-          both(row.p50),
-          both(row.p99),
+          rawAndProduct(row.p50),
+          rawAndProduct(row.p99),
           row.peakMegabytes === undefined ? "" : row.peakMegabytes.toFixed(0),
           row.limits.map(limitText).join("; "),
         ]
-      : [row.name, "", "", "", "", "", `**missed**: ${inOneCell(row.failure)}`],
+      : [row.name, "", "", "", "", "", `**missed**: ${cellText(row.failure)}`],
   );
   return [head, head.map(() => "---"), ...cells].map((row) => `| ${row.join(" | ")} |`).join("\n");
 }
@@ -70,7 +70,7 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2;
 }
 
-/** The median of the rounds' ratios: what a shared machine does to one half of a round, it does to the other. */
+/** Median of the rounds' ratios: a shared machine disturbs both halves of a round alike. */
 export const medianRatio = (counted: number[], of: number[]) =>
   median(counted.map((value, round) => value / (of[round] ?? Number.NaN)));
 
@@ -82,11 +82,11 @@ export function percentile(values: number[], share: number): number {
 function limitText(limit: Limit): string {
   const { what, measured, unit = "", least, most } = limit;
   const bound = least === undefined ? `≤ ${plain(most ?? 0)}${unit}` : `≥ ${plain(least)}${unit}`;
-  const verdict = meets(limit) ? "" : " **missed**";
+  const verdict = isMet(limit) ? "" : " **missed**";
   return `${rounded(measured)}${unit} ${what} (${bound})${verdict}`;
 }
 
-const inOneCell = (text: string) => text.trim().replaceAll(/\s+/g, " ").replaceAll("|", "/");
+const cellText = (text: string) => text.trim().replaceAll(/\s+/g, " ").replaceAll("|", "/");
 
 const rounded = (value: number) => (Math.abs(value) >= 100 ? plain(value) : value.toPrecision(3));
 
@@ -95,7 +95,7 @@ const plain = (value: number) =>
 
 const figure = (value: number, unit: Row["unit"]) => `${rounded(value)} ${unit}`;
 
-function both(times: { raw?: number; product: number } | undefined): string {
+function rawAndProduct(times: { raw?: number; product: number } | undefined): string {
   if (!times) return "";
   const product = times.product.toFixed(1);
   return times.raw === undefined ? product : `${times.raw.toFixed(1)} → ${product}`;

@@ -5,15 +5,15 @@ import type { World } from "./world.ts";
 
 export type Groups = Record<string, (world: World) => Promise<Row[]>>;
 
-/** Throws where one of these names is no group's. */
+/** Throws if one of these names is not a group. */
 export function refuseUnknown(groups: Groups, names: string[]): void {
   if (names.every((name) => name in groups)) return;
   throw new Error(`--only is none of: ${Object.keys(groups).join(", ")}.`);
 }
 
 /**
- * The rows of these groups, one group after the other. One that fails before its rows are begun is a row of its own
- * name that failed; the next one begins all the same.
+ * The rows of these groups, one group after the other. A group that fails before its first row becomes one
+ * row of its name that failed, and the next group begins.
  */
 export async function measureGroups(world: World, groups: Groups, names: string[]): Promise<Row[]> {
   const rows: Row[] = [];
@@ -23,8 +23,8 @@ export async function measureGroups(world: World, groups: Groups, names: string[
       name,
       async () => (await groups[name]?.(world)) ?? [],
     );
-    await stopServers(); // those that a failed group has left
-    world.log(`${tableOf(measured)}\n`); // what is known already, should the rest be interrupted
+    await stopServers(); // those that a failed group left running
+    world.log(`${tableOf(measured)}\n`); // results so far, in case the rest is interrupted
     rows.push(...measured);
   }
   return rows;

@@ -11,7 +11,7 @@ import { setTriggers, type World } from "./world.ts";
 const mostMs = 150;
 const today = plainDate("2026-07-01");
 
-/** What is typed, and how many are found at least of 100,000 records of each kind. */
+/** What is typed, and the least number of matches among 100,000 records of each kind. */
 const searches: [what: string, typed: string, least: number][] = [
   ["a name", "first419 last2729", 1],
   ["a rare word", "surname1234", 1],
@@ -73,11 +73,11 @@ async function find(
   };
 }
 
-/** Firms, checks, deposits and card payments, as many of each. */
+/** Firms, checks, deposits and card payments, the same number of each. */
 async function somethingOfEachKind(world: World, network: MadeNetwork, count: number) {
   const { client } = world;
   const keys = encryptedKeys(world, network.id, "anet", {});
-  await setTriggers(client, "disable"); // nothing is owed that these could pay
+  await setTriggers(client, "disable"); // no debit is owed that these could pay
   const of = [network.id, count];
   await client.query(
     `insert into firms (network_id, name, billing_email)

@@ -10,8 +10,8 @@ export interface Headers extends Record<string, string> {
 }
 
 /**
- * Sessions as signing in makes them, for users that a query chooses by `id`, in its order. Made at
- * once, since hashing five thousand passwords would take longer than all the rows.
+ * Sessions as signing in makes them, for users that a query selects by `id`, in its order. Made directly,
+ * since hashing five thousand passwords would take longer than all the rows.
  */
 export async function signIn(
   { client, secret }: World,

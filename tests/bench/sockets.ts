@@ -9,12 +9,12 @@ import { type Headers, signInAdmin } from "./session.ts";
 import { expectSame, type World } from "./world.ts";
 
 /**
- * Sockets of one administrator on one process, all on one stream. Changes are announced as another
- * process would announce them; each carries its number, so that every copy is accounted for.
+ * Sockets of one administrator on one process, all on one stream. Changes are announced as another process
+ * would; each carries its number, so that every copy is accounted for.
  */
 export async function socketRows(world: World): Promise<Row[]> {
   const wanted = world.isQuick ? 2_000 : 5_000;
-  const first = 1_000; // the heap grows with them as with any load: what more cost is a socket's
+  const first = 1_000; // load before the sockets grows the heap too: only what is added is theirs
   world.log(`Opening ${wanted.toLocaleString("en-US")} sockets …`);
   const { id: networkId, admin } = await makeNetwork(world.db, { name: "Sockets" });
   const headers = await signInAdmin(world, networkId);
@@ -90,7 +90,7 @@ async function messageRows(open: Open): Promise<Row[]> {
   ];
 }
 
-/** Announce so many changes; answers the rate at which their copies arrived, and how late each was. */
+/** Announce changes. Resolves with the rate at which their copies arrived and how late each was. */
 async function send(
   { world, networkId, sockets }: Open,
   { changes, perSecond }: { changes: number; perSecond: number },
@@ -119,12 +119,12 @@ async function send(
   }
   await Promise.race([all, after(30_000)]);
   const rate = received / ((performance.now() - begun) / 1000);
-  await after(200); // what comes twice would come now
+  await after(200); // duplicates would arrive now
   expectSame("messages received", received > wanted, false);
   return { rate, times, lost: wanted - received };
 }
 
-/** A WebSocket client that does no more than the measurement needs. */
+/** A minimal WebSocket client. */
 class CableSocket {
   onMessage: (text: string) => void = () => undefined;
   readonly #socket: Socket;
@@ -159,7 +159,7 @@ class CableSocket {
     const gone = once(socket, "close").then(() => {
       throw new Error("The server closed a socket.");
     });
-    gone.catch(() => undefined); // later on, what a closed one does not bring counts as lost
+    gone.catch(() => undefined); // from here on, messages that a closed socket does not deliver count as lost
     const [head] = await Promise.race([once(socket, "data"), gone]);
     const end = head.indexOf("\r\n\r\n") + 4;
     if (!String(head).startsWith("HTTP/1.1 101")) throw new Error(String(head));
@@ -182,7 +182,7 @@ class CableSocket {
     this.#socket.write(Buffer.concat([head, body]));
   }
 
-  /** Servers send short frames of text, whole and unmasked. */
+  /** Servers send short text frames, whole and unmasked. */
   #receive(chunk: Buffer): void {
     let bytes = this.#rest.length > 0 ? Buffer.concat([this.#rest, chunk]) : chunk;
     for (;;) {

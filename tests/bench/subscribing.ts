@@ -13,7 +13,7 @@ import { emptyLedger, expectSame, oneRow, setTriggers, type World } from "./worl
 const startDate = "2026-03-01";
 const amountCents = 5_000;
 
-/** Rounds that do not count: the server has just been started, and compiles what it runs for the first time. */
+/** Warm-up rounds: the server has just started and still compiles. */
 const coldRounds = 1;
 
 interface Subscribing {
@@ -46,13 +46,11 @@ export async function subscribingRows(world: World): Promise<Row[]> {
       await attempt(world, `subscribe ${everyone} in one call, first debits too`, () =>
         subscribe({ ...all, isBilled: true }, server, headers),
       ),
-      await attempt(world, `undo the subscribing of ${everyone}`, () =>
+      await attempt(world, `undo the subscription of ${everyone}`, () =>
         undo({ ...all, isBilled: true }, server, headers),
       ),
-      await attempt(
-        world,
-        `import ${beginners.toLocaleString("en-US")}, subscribe all at once`,
-        () => beginWith(beginners, world, server),
+      await attempt(world, `import ${beginners.toLocaleString("en-US")}, then subscribe all`, () =>
+        importThenSubscribe(beginners, world, server),
       ),
     ];
   } finally {
@@ -97,7 +95,7 @@ async function subscribe(wanted: Subscribing, server: Server, headers: Headers):
   };
 }
 
-/** A Subscribe all with its first debits taken back: the time that it takes beside that of enrolling. */
+/** Undo of a Subscribe all with first debits: its time beside that of enrolling. */
 async function undo(wanted: Subscribing, server: Server, headers: Headers): Promise<Measured> {
   const { world, attorneys } = wanted;
   const raws: number[] = [];
@@ -184,10 +182,14 @@ async function undoRaw({ world: { client }, networkId, planId }: Subscribing): P
 }
 
 /**
- * The normal way to begin: a panel is imported, and everyone subscribed with the next call, before
- * the database has looked at any of it by itself. Each round is a network of its own.
+ * How a network normally begins: a panel is imported and everyone subscribed by the next call, before the
+ * database has analyzed it. Each round is a network of its own.
  */
-async function beginWith(attorneys: number, world: World, server: Server): Promise<Measured> {
+async function importThenSubscribe(
+  attorneys: number,
+  world: World,
+  server: Server,
+): Promise<Measured> {
   const size = attorneys.toLocaleString("en-US");
   world.log(`Importing ${size} attorneys and subscribing them …`);
   const raws: number[] = [];
@@ -199,7 +201,7 @@ async function beginWith(attorneys: number, world: World, server: Server): Promi
     await importPanel(world, networkId, attorneys);
     const { id: planId } = await makePlan(world.db, network, { amountCents });
     const all = { world, networkId, planId, attorneys, isBilled: true };
-    const connection = await HttpConnection.to(server.port); // none is kept open while a file is imported
+    const connection = await HttpConnection.to(server.port); // no connection stays open while a file is imported
     products.push(
       await timed(all, async () => {
         const answer = await connection.ask(subscribeAll(all, headers));
@@ -238,7 +240,7 @@ async function importPanel(world: World, networkId: number, attorneys: number): 
   expectSame("attorneys imported", JSON.parse(printed).inserted, attorneys);
 }
 
-/** Nobody enrolled, nothing billed. */
+/** Remove all enrolments and debits. */
 export async function startOver({ world, networkId }: Subscribing): Promise<void> {
   await emptyLedger(world, "nothing");
   await world.client.query("update plans set enrolled_count = 0 where network_id = $1", [

@@ -7,14 +7,14 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
 import { migrate } from "#kit/db/migrate.ts";
 
-/** What every group of rows has at hand. */
+/** What every group of rows is given. */
 export interface World {
   connectionString: string;
   /** For making records. */
   db: Db;
-  /** One connection for seeding, for raw statements and for checking, without time-outs. */
+  /** One connection for seeding, raw statements and checks, without time-outs. */
   client: pg.Client;
-  /** For what the product keeps on disk. */
+  /** For files of the product. */
   folder: string;
   secret: string;
   rounds: number;
@@ -23,8 +23,8 @@ export interface World {
 }
 
 /**
- * A migrated database of the bench's own: an embedded one, or the one at DATABASE_URL when nothing
- * is in it yet, since rows are taken away again between rounds. Both are the product's usual settings.
+ * A migrated database of the bench's own: an embedded one, or an empty one at DATABASE_URL, since rows are
+ * deleted between rounds. Both have the product's usual settings.
  */
 export async function withWorld(
   { isQuick }: { isQuick: boolean },
@@ -41,11 +41,10 @@ export async function withWorld(
     const pool = openPool({ connectionString, connections: 2, statementTimeoutMs: 0 });
     const db = openDatabase(pool);
     await client.connect();
-    client.on("error", ({ message }) => log(message)); // each statement of a row fails with it besides
+    client.on("error", ({ message }) => log(message)); // a lost connection also fails each statement of a row
     try {
       const { rows } = await client.query("select from networks limit 1");
-      if (rows.length > 0)
-        throw new Error("DATABASE_URL must name a database with nothing in it yet.");
+      if (rows.length > 0) throw new Error("DATABASE_URL must name an empty database.");
       const secret = randomBytes(24).toString("base64url");
       const rounds = isQuick ? 7 : 3; // short ones vary more
       await work({ connectionString, db, client, folder, secret, rounds, isQuick, log });
@@ -68,13 +67,13 @@ export async function oneRow(
   return Object.fromEntries(Object.entries(rows[0] ?? {}).map(([key, value]) => [key, +value]));
 }
 
-/** A time is believed only when what it was spent on is there. */
+/** Throws unless the work that was timed was done. */
 export function expectSame(what: string, found: unknown, expected: unknown): void {
   const [a, b] = [JSON.stringify(found), JSON.stringify(expected)];
   if (a !== b) throw new Error(`${what}: ${a} instead of ${b}.`);
 }
 
-/** The tables of the ledger, children first; their own rules refuse that anything be taken away. */
+/** Tables of the ledger, children first; their own rules refuse deletions. */
 const ledger = [
   "entries",
   "credits",
@@ -89,10 +88,9 @@ const ledger = [
 ];
 
 /**
- * Switch the ledger's own rules on or off: foreign keys and checks hold in any case. Without them the
- * database does not look after the tables by itself either: an analysis in the middle of the raw row's
- * one large transaction finds a million pages without a visible row, and the foreign keys' plans made
- * by that read all of the table for each row.
+ * Switch the ledger's own rules on or off, and autovacuum with them; foreign keys and checks always hold.
+ * Otherwise autovacuum may analyze in the middle of the raw row's one large transaction, find a million pages
+ * without a visible row, and make the foreign keys' plans read the whole table for each row.
  */
 export async function setTriggers(client: pg.Client, change: "enable" | "disable"): Promise<void> {
   const isOn = change === "enable";
@@ -102,7 +100,7 @@ export async function setTriggers(client: pg.Client, change: "enable" | "disable
     );
 }
 
-/** Take every debit away, and perhaps every enrolment: the next round begins where this one did. */
+/** Delete every debit, and perhaps every enrolment, so that each round begins alike. */
 export async function emptyLedger(
   { client }: World,
   keeps: "enrolments" | "nothing",

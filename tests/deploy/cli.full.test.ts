@@ -9,8 +9,9 @@ import { findPostgres } from "#kit/db/embedded-postgres/process.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
 /*
- * Commands on a data folder whose database runs already, and those that are interrupted, as an operator sees it.
- * `npm test` proves who starts and stops a database in embedded-database.test.ts, and a command alone in cli.test.ts.
+ * Commands on a data folder whose database is already running, and interrupted commands, as an operator sees
+ * them. `npm test` checks who starts and stops a database in embedded-database.test.ts, and single commands
+ * in cli.test.ts.
  */
 
 const folder = mkdtempSync(join(tmpdir(), "cli-"));
@@ -45,7 +46,7 @@ test("a command beside a running database migrates it and leaves it running", as
   expect(await running()).toBeNull();
 });
 
-test("a command that is interrupted tells how far it is and stops the database", async () => {
+test("an interrupted command reports its progress and stops the database", async () => {
   await start("create-network", "--name", "Big", "--time-zone", "UTC").ended();
   const big = ["--attorneys", "200000", "--plans", "1", "--months", "12"];
   const { child, ended } = start("seed", ...big);

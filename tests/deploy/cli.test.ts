@@ -24,8 +24,8 @@ import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.t
 import { aSession } from "#tests/support/visitor.ts";
 
 /*
- * Commands as operators run them. Where it matters that they are processes of their own, they are here;
- * the others run within this one.
+ * Commands as operators run them. Here they are processes of their own only where that matters; the others
+ * run within this process.
  */
 
 let database: TestDatabase;
@@ -62,13 +62,13 @@ function start(args: string[], environment: Environment) {
   return { child, ended: () => Promise.all([code, printed]) };
 }
 
-interface Given {
+interface RunOptions {
   input?: string;
   environment?: Environment;
 }
 
 /** Run a command, on the test's database unless told otherwise. */
-async function cli(args: string[], { input = "", environment = onDatabase() }: Given = {}) {
+async function cli(args: string[], { input = "", environment = onDatabase() }: RunOptions = {}) {
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const printed = Promise.all([text(stdout), text(stderr)]);
   const terminal = { env: environment, stdin: Readable.from([input]), stdout, stderr };
@@ -79,7 +79,10 @@ async function cli(args: string[], { input = "", environment = onDatabase() }: G
 }
 
 /** The same as a process of its own. */
-async function cliProcess(args: string[], { input = "", environment = onDatabase() }: Given = {}) {
+async function cliProcess(
+  args: string[],
+  { input = "", environment = onDatabase() }: RunOptions = {},
+) {
   const process = start(args, environment);
   process.child.stdin.end(input);
   return ended(...(await process.ended()));
@@ -90,7 +93,7 @@ const onDatabase = () => ({
   APP_SECRET: "a secret of thirty-two characters",
 });
 
-/** What a command has printed, without its progress: a slow machine shows that of what takes a second. */
+/** A command's output without its progress lines, which a slow machine prints for what takes a second. */
 const ended = (code: number | null, [stdout, stderr]: [string, string]) => ({
   code,
   stdout: stdout.trimEnd(),
@@ -99,7 +102,7 @@ const ended = (code: number | null, [stdout, stderr]: [string, string]) => ({
 
 const asJson = ({ stdout }: { stdout: string }): unknown => JSON.parse(stdout);
 
-test("--help names every command; without a command that is a mistake", async () => {
+test("--help names every command; running without a command is an error", async () => {
   const { code, stdout, stderr } = await cliProcess(["--help"]);
   expect([code, stderr]).toEqual([0, ""]);
   const commands = [
@@ -130,7 +133,7 @@ test("--help explains one command without touching a database", async () => {
   const { code, stdout, stderr } = await cliProcess(["billing", "--help"], { environment: {} });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^Usage: npm run cli -- billing \[options\]\n\nBill everything due /);
-  expect(stdout).toContain("The day may lie in the past or in the future;");
+  expect(stdout).toContain("The day may be in the past or the future.");
   for (const option of ["--as-of <DATE>", "--dry-run", "--network <ID>", "--json"])
     expect(stdout).toMatch(new RegExp(`^  ${option} {2,}[A-Z]`, "m"));
 });
@@ -154,22 +157,22 @@ test.each([
     'There is no network "Nowhere". Known networks: 1 Harbor.',
   ],
   [["import-attorneys", "none.csv"], 1, "none.csv cannot be read: there is no such file."],
-])("%j ends in one sentence", async (args, code, stderr) => {
+])("%j fails with one sentence", async (args, code, stderr) => {
   expect(await cli(args)).toEqual({ code, stdout: "", stderr });
 });
 
-test("a problem is one JSON document too, where one was asked for", async () => {
+test("an error is one JSON document too, if JSON was asked for", async () => {
   const { code, stdout, stderr } = await cli(["import-attorneys", "none.csv", "--json"]);
   expect([code, JSON.parse(stdout)]).toEqual([1, { error: stderr }]);
 });
 
-test("a wrong environment ends in one sentence", async () => {
+test("a wrong environment fails with one sentence", async () => {
   const environment = { DATABASE_URL: "postgres://nobody@127.0.0.1:1/none", APP_SECRET: "short" };
   const { code, stderr } = await cli(["migrate"], { environment });
   expect([code, stderr]).toEqual([1, "APP_SECRET must have at least 32 characters."]);
 });
 
-test("a network and its administrator are made, with a link or with a password", async () => {
+test("a network and its administrator are added, with a link or with a password", async () => {
   const made = await cli([
     "create-network",
     "--name",
@@ -209,13 +212,13 @@ test("a network and its administrator are made, with a link or with a password",
   expect(zone.stderr).toContain("Time zone must be an IANA name such as America/New_York");
 });
 
-test("a lost second factor is taken away, noted and mailed", async () => {
+test("a lost second factor is removed, recorded and emailed", async () => {
   const { userId, email, networkId } = network.admin;
   await giveAuthenticatorApp({ db, secret: "of the servers" }, network.admin);
   const removed = await cli(["remove-second-factor", ` ${email.toUpperCase()}`]);
   expect([removed.code, removed.stdout]).toEqual([
     0,
-    `Ada Min (${email}) signs in with the password alone now. They are mailed.`,
+    `Ada Min (${email}) now signs in with only a password. They get an email.`,
   ]);
   const entry = await db
     .selectFrom("auditEntries")
@@ -225,10 +228,10 @@ test("a lost second factor is taken away, noted and mailed", async () => {
     .executeTakeFirstOrThrow();
   expect(entry).toEqual({ actorName: "Operator (command line)", networkId });
   const mail = await db.selectFrom("mails").select("body").where("recipient", "=", email).execute();
-  expect(mail[0]?.body).toContain("Whoever runs this service has removed the second factor");
+  expect(mail[0]?.body).toContain("Your system administrator has removed the second factor");
   for (const [given, problem] of [
     [email, "Ada Min has no second factor."],
-    ["nobody@x.test", "There is no account with the email address nobody@x.test."],
+    ["nobody@x.test", "No account has the email address nobody@x.test."],
     ["nobody", "Email must be an email address, such as name@example.org."],
   ] as const) {
     const refused = await cli(["remove-second-factor", given]);
@@ -236,18 +239,18 @@ test("a lost second factor is taken away, noted and mailed", async () => {
   }
 });
 
-test("a second factor is taken away soon after a changed password, too, and that is said", async () => {
+test("removing a second factor soon after a change of password is allowed, with a warning", async () => {
   const { userId, email } = network.admin;
   await sql`update users set two_factor_enabled = true, password_changed_at = now() - interval '6 days'
     where id = ${userId}`.execute(db);
   const removed = await cli(["remove-second-factor", email]);
   expect([removed.code, removed.stdout]).toEqual([
     0,
-    `Ada Min (${email}) signs in with the password alone now. They are mailed. Their password was changed less than seven days ago: make sure that it was they who asked.`,
+    `Ada Min (${email}) now signs in with only a password. They get an email. Their password was changed less than seven days ago. Make sure that the request came from them.`,
   ]);
 });
 
-test("somebody is signed out everywhere, and nobody else; it is noted", async () => {
+test("one person is signed out everywhere and nobody else; it is recorded", async () => {
   const { userId, email, networkId } = network.admin;
   const colleague = await makeAdmin(db, network);
   for (const id of [userId, userId, colleague]) await aSession({ db, secret: "any" }, id);
@@ -276,11 +279,11 @@ test("somebody is signed out everywhere, and nobody else; it is noted", async ()
   const unknown = await cli(["end-sessions", "nobody@x.test"]);
   expect([unknown.code, unknown.stderr]).toEqual([
     1,
-    "There is no account with the email address nobody@x.test.",
+    "No account has the email address nobody@x.test.",
   ]);
 });
 
-test("a dry run says what the run then bills, and writes nothing", async () => {
+test("a dry run says what the run will bill, and writes nothing", async () => {
   const attorney = await makeAttorney(db, network);
   const plan = await makePlan(db, network, { amountCents: 123_45 });
   for (const startDate of ["2026-01-31", "2026-02-28"])
@@ -302,7 +305,7 @@ test("a dry run says what the run then bills, and writes nothing", async () => {
   expect(asJson(await cli(args))).toMatchObject({ runs: [{ debits: 0, amount: "0.00" }] });
 });
 
-test("billing without a network bills them all, each by its own today", async () => {
+test("billing without a network bills them all, each by its own date", async () => {
   const { code, stdout } = await cli(["billing"]);
   expect(code).toBe(0);
   expect(stdout).toMatch(
@@ -311,7 +314,7 @@ test("billing without a network bills them all, each by its own today", async ()
   expect(stdout).toMatch(/^Lakeside, as of \d\d\/\d\d\/\d{4}: billed 0 debits of \$0\.00/m);
 });
 
-test("billing goes on with the other networks when one cannot be billed, and ends with 1", async () => {
+test("when one network cannot be billed, billing goes on with the others and exits with 1", async () => {
   await pool.query(`create function refuse_billing() returns trigger language plpgsql as $$
     begin raise exception 'Not today.'; end $$`);
   const { id } = await db
@@ -328,7 +331,7 @@ test("billing goes on with the other networks when one cannot be billed, and end
   expect(stdout).toMatch(/^Lakeside, .*: billed 0 debits of \$0\.00 in [\d.]+ s\.$/m);
 });
 
-test("a run in which something failed ends with 1 and says what", async () => {
+test("a run with a failure exits with 1 and says what failed", async () => {
   const refused =
     "alter table debits add constraint none_more check (due_on < '2030-01-01') not valid";
   await pool.query(refused);
@@ -338,7 +341,7 @@ test("a run in which something failed ends with 1 and says what", async () => {
   expect(stdout).toMatch(/; 1 failure: .*none_more/);
 });
 
-test("a panel is imported; bad rows end with 1 and their lines", async () => {
+test("a panel is imported; bad rows exit with 1 and are listed by line", async () => {
   const path = join(folder, "panel.csv");
   await writeFile(
     path,
@@ -363,7 +366,7 @@ test("a panel is imported; bad rows end with 1 and their lines", async () => {
   });
 });
 
-test("a file is read as the network has said in the browser, and what is read otherwise is told", async () => {
+test("a file is read as the network chose in the browser, and everything read otherwise is reported", async () => {
   const columns = [
     { heading: "attorney", holds: "name_last_first" },
     { heading: "hotline", holds: "phone" },
@@ -385,11 +388,11 @@ test("a file is read as the network has said in the browser, and what is read ot
   const { code, stdout } = await cli(["import-attorneys", path, "--skip-bad"]);
   expect(code).toBe(0);
   expect(stdout.split("\n")).toEqual([
-    'Column "Colour" is none of an attorney\'s: left out.',
-    "Column E has no heading: left out.",
-    "The first line names the separator: values are read as separated by semicolons.",
+    'Column "Colour" is not one of an attorney\'s columns and was left out.',
+    "Column E has no heading and was left out.",
+    "The first line names the separator, so values are separated by semicolons.",
     "“Okafor, Maya” is read as first name “Maya”, last name “Okafor”.",
-    'Line 4: A quotation mark stands inside a value: write it twice, "".',
+    'Line 4: A value contains a quotation mark. Write it twice: "".',
     "Line 5: The quotation marks do not match, so this row and the 1 after it cannot be read.",
     expect.stringMatching(/^Harbor: 1 added, 0 updated, 0 unchanged, 3 skipped/),
   ]);
@@ -399,7 +402,7 @@ test("a file is read as the network has said in the browser, and what is read ot
   ]);
 });
 
-test("seed fills the network that is named, and verify-ledger finds it whole", async () => {
+test("seed fills the named network, and verify-ledger finds no fault", async () => {
   const args = ["seed", "--attorneys", "20", "--plans", "2", "--months", "3", "--seed", "5"];
   const { code, stdout } = await cli([...args, "--network", "Lakeside"]);
   expect(code).toBe(0);
@@ -408,17 +411,17 @@ test("seed fills the network that is named, and verify-ledger finds it whole", a
   );
   const verified = await cli(["verify-ledger"]);
   expect(verified.code).toBe(0);
-  expect(verified.stdout).toMatch(/The ledger is whole\.$/);
+  expect(verified.stdout).toMatch(/The ledger is correct\.$/);
 });
 
-test("verify-ledger ends with 1 and names what is damaged", async () => {
+test("verify-ledger exits with 1 and names what is damaged", async () => {
   await pool.query(`begin; alter table debits disable trigger user;
     update debits set balance_cents = balance_cents + 1 where id = (select min(id) from debits);
     alter table debits enable trigger user; commit`);
   const { code, stdout } = await cli(["verify-ledger"]);
   expect(code).toBe(1);
   expect(stdout).toMatch(
-    /^BROKEN {2}A debit's balance is the sum of its entries, .*: 1 times\.\n {8}network 1, debit \d+ of .*: balance/m,
+    /^BROKEN {2}A debit's balance equals the sum of its entries, .*: 1 times\.\n {8}network 1, debit \d+ of .*: balance/m,
   );
   const report = await cli(["verify-ledger", "--json"]);
   expect(asJson(report)).toMatchObject({ ok: false });
@@ -427,13 +430,13 @@ test("verify-ledger ends with 1 and names what is damaged", async () => {
   expect(elsewhere.code).toBe(0);
 });
 
-test("a database from the future is refused", async () => {
+test("a database from a newer version is refused", async () => {
   await pool.query("insert into migrations (name) values ('9999_tomorrow.sql')");
   const { code, stderr } = await cli(["migrate"]);
   await pool.query("delete from migrations where name like '9999%'");
   expect(code).toBe(1);
   expect(stderr).toContain(
-    "made by a newer version of Referral Network (it has 9999_tomorrow.sql)",
+    "belongs to a newer version of Referral Network (it has 9999_tomorrow.sql)",
   );
 });
 
@@ -479,9 +482,9 @@ describe("export", () => {
   });
 
   test.each([
-    [["secrets"], /^There is no report "secrets": it is one of matters, /],
+    [["secrets"], /^There is no report "secrets"\. Choose one of: matters, /],
     [["subscription_payments"], /^Subscription payments need a specific date range\.$/],
-    [["attorneys", "--columns", "password"], /^"password" is no column of the report Attorneys\.$/],
+    [["attorneys", "--columns", "password"], /^The report Attorneys has no column "password"\.$/],
     [["subscription_debits", "--attorney", "999999"], /^There is no such attorney\.$/],
     [
       ["subscription_debits", "--from", "2026-02-01", "--to", "2026-01-01"],
@@ -499,13 +502,13 @@ describe("on a data folder", () => {
   const environment = () => ({ DATA_DIR: dataDir() });
   const running = () => findPostgres(join(dataDir(), "postgres"));
 
-  test("a command without a running database starts it and stops it", async () => {
+  test("a command starts the database if it is not running, and stops it", async () => {
     const { stdout } = await cliProcess(["billing"], { environment: environment() });
     expect(stdout).toBe("There is no network to bill.");
     expect(await running()).toBeNull();
   });
 
-  test("the secret is replaced by another from standard input, and kept", async () => {
+  test("the secret is replaced with another from standard input and saved", async () => {
     const rotate = (input: string) => cli(["rotate-secret"], { input, environment: environment() });
     const kept = () => readFile(join(dataDir(), "app-secret"), "utf8");
     const short = await rotate("too short\n");
@@ -523,34 +526,34 @@ describe("on a data folder", () => {
       code: 0,
       stderr: "",
       stdout:
-        "Encrypted 0 stored secrets anew.\nEnded 0 sessions: everybody signs in again.\n" +
-        "The new secret is kept in the data folder: start the servers.",
+        "Encrypted 0 stored secrets with the new secret.\nEnded 0 sessions: everybody must sign in again.\n" +
+        "The new secret is saved in the data folder. Start the servers now.",
     });
     expect([old.trim() === secret, await kept()]).toEqual([false, `${secret}\n`]);
     const again = await rotate(secret);
-    expect([again.code, again.stderr]).toEqual([1, "The new secret is the old one."]);
+    expect([again.code, again.stderr]).toEqual([1, "The new secret must differ from the old one."]);
   });
 });
 
 describe("jobs", () => {
-  test("are none before a worker has run", async () => {
+  test("there are none before a worker has run", async () => {
     expect(await cli(["jobs"])).toMatchObject({
       code: 0,
-      stdout: "No job waits, runs or failed.",
+      stdout: "No jobs are waiting, running or failed.",
     });
     expect(await cli(["clear-job", "7"])).toMatchObject({
       code: 1,
-      stderr: "There is no job 7: see npm run cli -- jobs.",
+      stderr: "There is no job 7. See npm run cli -- jobs.",
     });
     expect((await cli(["retry-job", "all"])).code).toBe(2);
   });
 
-  test("are listed with what is wrong, begun anew, and removed", async () => {
+  test("are listed with their problem, retried and removed", async () => {
     const failed = await aJob(
       "send-mail",
       `state = 'retry', retry_count = 24, started_on = now(), start_after = '2126-01-01T12:00:00Z', output = '{"message": "No way."}'`,
     );
-    const isTriedAgain = "state = 'failed', started_on = now()"; // in the place of which the one above is
+    const isTriedAgain = "state = 'failed', started_on = now()"; // the next attempt of the one above
     await aJob("send-mail", isTriedAgain);
     const running = await aJob("carry-out-refunds", "state = 'active', started_on = now()");
     const { stdout } = await cli(["jobs"]);
@@ -558,7 +561,7 @@ describe("jobs", () => {
       expect.stringMatching(
         new RegExp(`^${running}  carry-out-refunds  running since 20[-\\d: ]+$`),
       ),
-      `${failed}  send-mail  failed 25 times, to be tried again at 2126-01-01 12:00:00: No way.`,
+      `${failed}  send-mail  failed 25 times, next attempt at 2126-01-01 12:00:00: No way.`,
     ]);
     expect(await cli(["retry-job", failed])).toMatchObject({
       code: 0,
@@ -571,13 +574,13 @@ describe("jobs", () => {
     const refused = await cli(["clear-job", running]);
     expect([refused.code, refused.stderr]).toEqual([
       1,
-      `Job ${running} is running: wait until it has ended.`,
+      `Job ${running} is running. Wait until it has ended.`,
     ]);
     expect((await cli(["jobs"])).stdout).not.toContain("send-mail");
   });
 
   test.each(["retry-job", "clear-job"])(
-    "%s leaves one alone that a worker begins at the same moment",
+    "%s does not touch a job that a worker starts at the same moment",
     async (name) => {
       const begun = await aJob("send-mail", "start_after = now()");
       const worker = await pool.connect();
@@ -592,7 +595,7 @@ describe("jobs", () => {
         await worker.query("commit");
         expect(await changing).toMatchObject({
           code: 1,
-          stderr: `Job ${begun} is running: wait until it has ended.`,
+          stderr: `Job ${begun} is running. Wait until it has ended.`,
         });
         const { rows } = await pool.query("select state from pgboss.job where id = $1", [begun]);
         expect(rows).toEqual([{ state: "active" }]);
@@ -603,7 +606,7 @@ describe("jobs", () => {
     },
   );
 
-  /** Answers its id. */
+  /** Returns its id. */
   async function aJob(task: string, change: string): Promise<string> {
     const boss = new PgBoss({ db: { executeSql: (text, values) => pool.query(text, values) } });
     await boss.createQueue(task, { policy: "stately", retryLimit: 24 });

@@ -17,22 +17,25 @@ import { expect, onTestFinished, test } from "vitest";
 import { accountFor } from "#kit/db/embedded-postgres/account.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
-/* Of the shipped scripts, what a machine without PostgreSQL's programs can try; the rest is in backup.rehearsal.ts. */
+/*
+   The parts of the shipped scripts that run on a machine without PostgreSQL's programs; the rest is in
+   backup.rehearsal.ts.
+*/
 
 const scripts = readdirSync(join(projectFolder, "deploy")).filter((name) => name.endsWith(".sh"));
 
-test.each(scripts)("%s can be read by bash, and stops at what fails", (name) => {
+test.each(scripts)("%s is valid bash and stops at the first failure", (name) => {
   const path = join(projectFolder, "deploy", name);
   expect(spawnSync("bash", ["-n", path], { encoding: "utf8" })).toMatchObject({ status: 0 });
   expect(readFileSync(path, "utf8")).toMatch(/^#!\/bin\/bash\n[^]*^set -euo pipefail$/m);
   expect(statSync(path).mode & 0o111).toBe(0o111);
 });
 
-/** In bash, by name: what stands in for PostgreSQL's programs. psql is asked its last argument, `question`. */
+/** Bash code by name, in place of PostgreSQL's programs. psql's last argument is `question`. */
 type Programs = Record<string, string>;
 
-/** A machine on which scripts find these programs first, and note how they were called. */
-function aMachine(programs: Programs) {
+/** A machine on which scripts find these programs first; they log how they were called. */
+function machineWith(programs: Programs) {
   const home = mkdtempSync(join(tmpdir(), "scripts-machine-"));
   onTestFinished(() => rmSync(home, { recursive: true }));
   chmodSync(home, 0o755);
@@ -68,14 +71,14 @@ test.each([
   "postgresql://owner@db-1,db-2:5433/dues?sslmode=require&password=s%40fe%5Cn100%25",
 ])("backup.sh and restore.sh show the database's password to no other user: %s", (DATABASE_URL) => {
   const note = 'echo "$PGPASSWORD" >> calls';
-  const machine = aMachine({
+  const machine = machineWith({
     pg_dump: `${note}; for word; do case $word in --file=*) touch "\${word#*=}" ;; esac; done`,
     pg_restore: note,
     psql: `${note}; case $question in *pg_tables*) echo 0 ;; *"to_regclass"*) echo t ;; esac`,
   });
   expect(machine.run("backup.sh", [machine.path("backups")], { DATABASE_URL }).status).toBe(0);
   const restoring = machine.run("restore.sh", ["a.dump"], { DATABASE_URL });
-  expect(restoring.stderr).toMatch(/^It is not a database of Referral Network/);
+  expect(restoring.stderr).toMatch(/^It is not a Referral Network database/);
   const lines = machine.calls().split("\n");
   const calls = lines.filter((line) => line.includes("postgresql://"));
   expect(calls.length).toBeGreaterThan(4);

@@ -14,12 +14,12 @@ import { projectFolder } from "#tests/support/launched.ts";
 import { packagesReachedFrom } from "#tests/support/reached-packages.ts";
 
 /*
- * Nothing here can be run on a bare machine, so it is held to what it names: files, programs,
- * variables and figures that are really there.
+ * These files cannot run on a bare machine, so the test checks that every file, program, variable and metric
+ * they name exists.
  */
 
 const read = (path: string) => readFileSync(join(projectFolder, path), "utf8");
-const isThere = (path: string) => existsSync(join(projectFolder, path));
+const fileExists = (path: string) => existsSync(join(projectFolder, path));
 const described: {
   dependencies: Record<string, string>;
   scripts: Record<string, string>;
@@ -31,7 +31,7 @@ const heapMegabytes = Number(/--max-old-space-size=(\d+)/.exec(described.config.
 const { stop: stopping } = readConfig({ TRUST_PROXY: "1", PUBLIC_URL: "https://a.example" });
 const stopSeconds = stopping.timeoutMs / 1000;
 
-/** Within how many seconds Caddy sees what `/readyz` says. */
+/** The seconds within which Caddy notices what `/readyz` says. */
 function caddyNoticesAfter(): number {
   const file = read("deploy/Caddyfile");
   const [interval = Number.NaN, timeout = Number.NaN] = ["health_interval", "health_timeout"].map(
@@ -40,7 +40,7 @@ function caddyNoticesAfter(): number {
   return interval + timeout;
 }
 
-/** Read by Node and by what stands around the server, not by its configuration. */
+/** Read by Node and the surrounding programs, not by the server's configuration. */
 const known = new Set([
   ...variables,
   ...Object.keys(described.config.serverEnvironment),
@@ -57,24 +57,24 @@ describe("the image", () => {
       line.startsWith(`${instruction} `) ? [line.slice(instruction.length + 1)] : [],
     );
 
-  test("is built on the very Node that the package names, or on the same by digest", () => {
+  test("is built on exactly the Node version that package.json names, or on a digest of it", () => {
     const images = told("FROM").map((from) => from.split(" ")[0]);
     expect(new Set(images)).toEqual(new Set(["${NODE_IMAGE}"]));
     expect(told("ARG")).toEqual([`NODE_IMAGE=${nodeImage}`]);
   });
 
-  test("copies and runs what there is, and nothing that the ignore file keeps back", () => {
+  test("copies and runs only what exists and the ignore file lets through", () => {
     const copied = told("COPY")
       .filter((line) => !line.startsWith("--from"))
       .flatMap((line) => line.split(" ").slice(0, -1));
     expect(copied.length).toBeGreaterThan(8);
-    expect(copied.filter((path) => !isThere(path))).toEqual([]);
+    expect(copied.filter((path) => !fileExists(path))).toEqual([]);
     const allowed = read(".dockerignore")
       .split("\n")
       .flatMap((line) => (line.startsWith("!") ? [line.slice(1)] : []));
     expect(allowed.toSorted()).toEqual([...new Set(copied)].toSorted());
     const programs = lines.join("\n").matchAll(/"node", (?:"--[^"]+", )*"([^"]+)"/g);
-    expect([...programs].map(([, path = ""]) => [path, isThere(path)])).toEqual([
+    expect([...programs].map(([, path = ""]) => [path, fileExists(path)])).toEqual([
       ["deploy/health.mjs", true],
       ["dist/server/start.js", true],
     ]);
@@ -82,7 +82,7 @@ describe("the image", () => {
     expect(command.slice(1, -1).join(" ")).toBe(described.config.serverFlags);
   });
 
-  test("is run by an ordinary user, says how it is, and holds no secret", () => {
+  test("runs as an ordinary user, has a health check, and holds no secret", () => {
     expect(told("USER")).toEqual(["node"]);
     expect(lines.findIndex((line) => line.startsWith("USER"))).toBeGreaterThan(
       lines.findLastIndex((line) => line.startsWith("COPY")),
@@ -97,7 +97,7 @@ describe("the image", () => {
   });
 
   test.each(["src/main/server.ts", "src/main/cli.ts"])(
-    "%s needs no package for building or testing, and none that is optional",
+    "%s needs no package for building or testing, and no optional one",
     (entry) => {
       const reached = packagesReachedFrom(entry);
       expect(reached).toEqual(expect.arrayContaining(["kysely", "pg", "zod"]));
@@ -145,7 +145,7 @@ describe("compose.yaml", () => {
     ]);
   });
 
-  test("migrates as the owner, once, before anything serves as another role", () => {
+  test("migrates once as the owner, before anything serves as another role", () => {
     const user = (address = "") => /^postgresql:\/\/(\w+):/.exec(address)?.[1];
     const waitsFor = (name: string) => ({
       [name]: { condition: "service_completed_successfully" },
@@ -170,7 +170,7 @@ describe("compose.yaml", () => {
     );
   });
 
-  test("sets variables that the server knows, and sets those that it must have", () => {
+  test("sets only variables that the server knows, and all that it requires", () => {
     for (const [, { environment, read_only }] of ours) {
       expect(unknownAmong(Object.keys(environment))).toEqual([]);
       expect(environment).toMatchObject({
@@ -181,7 +181,7 @@ describe("compose.yaml", () => {
     }
   });
 
-  test("starts with no password or secret but the operator's own", () => {
+  test("starts with no password or secret except the operator's own", () => {
     const asked = [...text.matchAll(/\$\{(\w+)([^}]*)\}/g)];
     const secrets = asked.filter(([, name = ""]) => /SECRET|PASSWORD/.test(name));
     expect(secrets.length).toBeGreaterThanOrEqual(5);
@@ -193,7 +193,7 @@ describe("compose.yaml", () => {
     ).toEqual([]);
   });
 
-  test("names images by their exact version, which a digest can take the place of", () => {
+  test("names images by their exact version, which a digest can replace", () => {
     const images = Object.entries(services).flatMap(([name, { image, build }]) =>
       build ? [[name, build.args["NODE_IMAGE"]]] : [[name, image]],
     );
@@ -207,7 +207,7 @@ describe("compose.yaml", () => {
     );
   });
 
-  test("bounds the memory of each service, a heap with as much beside it, and its log", () => {
+  test("limits each service's memory and log, and its heap to half of that memory", () => {
     for (const [name, { mem_limit, logging }] of Object.entries(services)) {
       const [, amount = "", unit = ""] = /^(\d+)([gm])$/.exec(mem_limit) ?? [];
       const megabytes = Number(amount) * (unit === "g" ? 1024 : 1);
@@ -220,18 +220,18 @@ describe("compose.yaml", () => {
     }
   });
 
-  test("gives a process the time to stop", () => {
+  test("gives each process time to stop", () => {
     for (const [, { stop_grace_period = "" }] of ours)
       expect(Number(/^(\d+)s$/.exec(stop_grace_period)?.[1])).toBeGreaterThan(stopSeconds);
   });
 
-  test("names services, volumes and files that there are", () => {
+  test("names services, volumes and files that exist", () => {
     for (const { depends_on, volumes: mounted } of Object.values(services)) {
       const needed = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
       expect(needed.filter((name) => !services[name])).toEqual([]);
       for (const mount of mounted) {
         const [source = ""] = mount.split(":");
-        expect([mount, source.startsWith("./") ? isThere(source) : source in volumes]).toEqual([
+        expect([mount, source.startsWith("./") ? fileExists(source) : source in volumes]).toEqual([
           mount,
           true,
         ]);
@@ -249,12 +249,12 @@ describe("the systemd unit of the migrations", () => {
   const told = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
-  test("runs them as the owner, whom no other unit knows, before what serves", () => {
+  test("runs them as the owner, whom no other unit knows, before the services", () => {
     expect(told("Type")).toEqual(["oneshot"]);
     const [program = "", script = "", command] = told("ExecStart")[0]?.split(" ") ?? [];
     const [folder] = told("WorkingDirectory");
-    expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
-    expect([isThere(script), command]).toEqual([true, "migrate"]);
+    expect(fileExists(program.slice(`${folder}/`.length))).toBe(true);
+    expect([fileExists(script), command]).toEqual([true, "migrate"]);
     expect(unknownAmong(told("Environment").map((value) => value.split("=")[0] ?? ""))).toEqual([]);
     const owner = "/etc/referral-network/owner";
     expect(told("EnvironmentFile")).toEqual(["/etc/referral-network/environment", owner]);
@@ -266,7 +266,7 @@ describe("the systemd unit of the migrations", () => {
     }
   });
 
-  test("gives it no more rights than those have", () => {
+  test("gives it no more rights than the services have", () => {
     const hardened = (text: string) => text.slice(text.indexOf("StateDirectory=")).split("\n[")[0];
     const serving = read("deploy/referral-network-worker@.service");
     expect(hardened(unit)?.trim()).toBe(hardened(serving)?.trim());
@@ -279,15 +279,15 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
   const told = (name: string) =>
     [...unit.matchAll(new RegExp(`^${name}=(.*)$`, "gm"))].map(([, value = ""]) => value);
 
-  test("starts what there is, with variables that the server knows", () => {
+  test("starts what exists, with variables that the server knows", () => {
     const words = told("ExecStart")[0]?.split(" ") ?? [];
     const isFlag = (word: string) => word.startsWith("--");
     const [program = "", script = ""] = words.filter((word) => !isFlag(word));
     expect(words.filter(isFlag).join(" ")).toBe(described.config.serverFlags);
     const [folder] = told("WorkingDirectory");
     expect(program.startsWith(`${folder}/`)).toBe(true);
-    expect(isThere(program.slice(`${folder}/`.length))).toBe(true);
-    expect(isThere(script)).toBe(true);
+    expect(fileExists(program.slice(`${folder}/`.length))).toBe(true);
+    expect(fileExists(script)).toBe(true);
     const set = told("Environment").map((value) => value.split("=")[0] ?? "");
     expect(unknownAmong(set)).toEqual([]);
     const asStarted = Object.entries(described.config.serverEnvironment);
@@ -299,24 +299,24 @@ describe.each(["web", "worker"])("the systemd unit of %s", (role) => {
     );
   });
 
-  test("gives it the time to stop, and says when it is there again", () => {
+  test("gives it time to stop, and says when it is ready again", () => {
     expect(Number(told("TimeoutStopSec")[0])).toBeGreaterThan(stopSeconds);
     const [, waits = "", seconds = ""] =
       /^\S+\/node (\S+) --wait (\d+)$/.exec(told("ExecStartPost")[0] ?? "") ?? [];
-    expect(isThere(waits)).toBe(true);
-    // nginx leaves a process alone for two seconds at most.
+    expect(fileExists(waits)).toBe(true);
+    // nginx skips a failed process for at most two seconds.
     expect(Number(seconds)).toBeGreaterThanOrEqual(role === "web" ? caddyNoticesAfter() : 0);
     expect(told("TimeoutStartSec")).toEqual(["infinity"]); // migrations take as long as they take
   });
 
-  test("sees that it ended before it was ready, since systemd restarts nothing that is waited for", () => {
+  test("notices when it exits before it is ready, since systemd restarts nothing it still waits for", () => {
     const ended = spawnSync(process.execPath, ["--version"]); // reaped: nobody has this pid
     const [, ...words] = told("ExecStartPost")[0]?.split(" ") ?? [];
     const waited = spawnSync(process.execPath, words, {
       cwd: projectFolder,
       env: { ROLES: role, PORT: "1", HEALTH_PORT: "1", MAINPID: String(ended.pid) },
       encoding: "utf8",
-      timeout: 60_000, // instead of waiting for ever
+      timeout: 60_000, // instead of waiting forever
     });
     expect([waited.signal, waited.status]).toEqual([null, 1]);
   });
@@ -348,7 +348,7 @@ describe("the files for Patroni and pgBackRest", () => {
   const { dcs } = patroni.bootstrap;
   const backRest = read("deploy/pgbackrest.conf");
 
-  test("have a commit wait for a standby, and only what is watched become primary", () => {
+  test("make a commit wait for a standby, and only a watched server become primary", () => {
     expect(dcs).toMatchObject({
       synchronous_mode: true,
       synchronous_mode_strict: false, // three machines set it to true: docs/standby.md
@@ -356,12 +356,12 @@ describe("the files for Patroni and pgBackRest", () => {
     });
     expect(dcs.postgresql.parameters).toHaveProperty("max_slot_wal_keep_size");
     expect(patroni.watchdog).toMatchObject({ mode: "required" });
-    // A process leaves a former primary alone until Patroni must have put it down.
+    // A process leaves a former primary alone until Patroni must have shut it down.
     const [, ms = ""] = /leftAloneForMs = (\S+);/.exec(read("src/kit/db/find-primary.ts")) ?? [];
     expect(Number(ms.replace("_", ""))).toBeGreaterThan(1000 * dcs.ttl);
   });
 
-  test("mean the same database, and archive into the repository that it is restored from", () => {
+  test("name the same database, and archive into the repository that it is restored from", () => {
     const [, stanza] = /^\[(referral.*)\]$/m.exec(backRest) ?? [];
     expect(dcs.postgresql.parameters).toMatchObject({
       archive_mode: "on",
@@ -378,28 +378,28 @@ describe("the files for Patroni and pgBackRest", () => {
 });
 
 describe("the proxies", () => {
-  /** What the server answers as the same address. */
+  /** Addresses that the server treats as the same. */
   const spellings = ["", "/"].flatMap((end) =>
     ["metrics", "healthz", "readyz"].map((name) => `/${name}${end}`),
   );
 
-  test("of nginx keep the probes from the public, with a slash at the end, too", () => {
+  test("nginx hides the probes from the public, also with a slash at the end", () => {
     const [, pattern = ""] =
       /location ~ (\S+) \{\s+return 404;/.exec(read("deploy/nginx.conf")) ?? [];
-    // nginx takes percent signs and repeated slashes away before it compares.
+    // nginx decodes percent signs and merges slashes before it compares.
     const ours = new RegExp(pattern);
     expect(spellings.filter((path) => !ours.test(path))).toEqual([]);
     for (const other of ["/", "/healthzz", "/admin/metrics", "/readyz/x"])
       expect([other, ours.test(other)]).toEqual([other, false]);
   });
 
-  test("of Caddy do so as well", () => {
+  test("Caddy hides them too", () => {
     const file = read("deploy/Caddyfile");
     const [, patterns = ""] = /@ours path (.*)\n\s+respond @ours 404/.exec(file) ?? [];
     expect(patterns.split(" ").toSorted()).toEqual(spellings.toSorted());
   });
 
-  test("let a process stop: nginx is handed back what it sends, Caddy asks in time", () => {
+  test("let a process stop: nginx retries what it hands back, Caddy asks for readiness in time", () => {
     const nginx = read("deploy/nginx.conf");
     expect(nginx).toContain(`proxy_set_header X-When-Stopping ${serverIsStopping.status};`);
     expect(nginx).toMatch(/zone referral_network \S+;/);
@@ -416,15 +416,15 @@ describe("the proxies", () => {
 test("files of secrets are kept out of the repository and out of the image", () => {
   const [git, docker] = [".gitignore", ".dockerignore"].map((name) => read(name).split("\n"));
   expect(git).toEqual(expect.arrayContaining([".env", ".env.*", "!.env.example"]));
-  expect(docker?.findLast((line) => line !== "")).toBe("**/.env*"); // after all that it lets in
+  expect(docker?.findLast((line) => line !== "")).toBe("**/.env*"); // after all the exceptions
 });
 
-describe("what the documents name is there:", () => {
+describe("the documents name only what exists:", () => {
   const operations = ["operations", "standby", "backups"]
     .map((page) => read(`docs/${page}.md`))
     .join("\n");
 
-  test("TRUST_PROXY is the number that the server takes it for", () => {
+  test("TRUST_PROXY means the same number to the server", () => {
     const [, meaning = "", fallback = ""] =
       /^\| `TRUST_PROXY` \| (.*) \| (.*) \|$/m.exec(operations) ?? [];
     expect(meaning).toMatch(/^How many reverse proxies .* 0 to 9/);
@@ -434,7 +434,7 @@ describe("what the documents name is there:", () => {
     );
   });
 
-  test("one figure for how soon the jobs of a worker that died are begun again", () => {
+  test("the documents agree on how soon a dead worker's jobs are retried", () => {
     const pages = ["docs/operations.md", "docs/processes.md", "docs/decisions/038-one-queue.md"];
     for (const page of pages)
       expect(read(page).replaceAll(/\s+/g, " ")).toMatch(
@@ -443,7 +443,7 @@ describe("what the documents name is there:", () => {
   });
 
   test("every variable is explained", () => {
-    const pages = ["docs/operations.md", "docs/processes.md"].filter(isThere).map(read).join("");
+    const pages = ["docs/operations.md", "docs/processes.md"].filter(fileExists).map(read).join("");
     expect(variables.filter((name) => !pages.includes(`\`${name}\``))).toEqual([]);
   });
 
@@ -456,7 +456,7 @@ describe("what the documents name is there:", () => {
       ...operations.matchAll(/(?<![\w/.-])((?:deploy|docs|migrations|src|tests)\/[\w./@-]*\w)/g),
     ];
     expect(files.length).toBeGreaterThan(8);
-    expect(files.map(([, path = ""]) => path).filter((path) => !isThere(path))).toEqual([]);
+    expect(files.map(([, path = ""]) => path).filter((path) => !fileExists(path))).toEqual([]);
     const shown = spawnSync(process.execPath, [join(projectFolder, "src/main/cli.ts"), "--help"], {
       encoding: "utf8",
     });
@@ -466,7 +466,7 @@ describe("what the documents name is there:", () => {
     expect(commands.filter((name) => !shown.stdout.includes(name))).toEqual([]);
   });
 
-  test("every figure that an alert watches, and every alert what to do about it", () => {
+  test("every metric that an alert watches, and what to do about every alert", () => {
     const rules = z
       .object({
         groups: z.array(
@@ -487,7 +487,7 @@ describe("what the documents name is there:", () => {
     expect(figures.length).toBeGreaterThan(15);
     expect(rules.length).toBeLessThanOrEqual(15);
     expect(figures.filter((figure) => !sources.includes(figure))).toEqual([]);
-    // Of a figure that may go down, such as a count of rows, increase() would make an alarm of what was removed.
+    // For a metric that can fall, such as a count of rows, increase() would alarm at a deletion.
     const increasing = rules.flatMap(({ expr }) => [
       ...expr.matchAll(/\b(?:increase|rate)\(\s*(\w+)/g),
     ]);
@@ -498,7 +498,7 @@ describe("what the documents name is there:", () => {
     expect(rules.filter(({ alert }) => !operations.includes(`\`${alert}\``))).toEqual([]);
   });
 
-  test("a process that says it is not ready as no failed request: others page for that", () => {
+  test("a 503 of a process that is not ready does not count as a failed request: other alerts cover it", () => {
     const [, rule = ""] =
       /alert: RequestsFail\n([^]*?)- alert/.exec(read("deploy/alerts.yml")) ?? [];
     expect(rule.match(/http_request_duration_seconds_count\{.*?\}/g)).toEqual([
@@ -508,14 +508,14 @@ describe("what the documents name is there:", () => {
   });
 });
 
-test("the headers that keep browsers careful come once, from the server: neither proxy adds or takes one", () => {
+test("security headers come once, from the server: neither proxy adds or removes one", () => {
   for (const file of ["deploy/Caddyfile", "deploy/nginx.conf"])
     expect(read(file)).not.toMatch(
       /add_header|hide_header|strict-transport|\bheader\s|header_down/i,
     );
 });
 
-test("nginx lets the files through that administrators import, and gives them the time to be stored", () => {
+test("nginx accepts the files that administrators import, and allows the time to store them", () => {
   const [, pattern = "", bound = ""] =
     /location ~ (\S+import) \{\s+client_max_body_size (\d+)m;\s+proxy_read_timeout 180s;/.exec(
       read("deploy/nginx.conf"),

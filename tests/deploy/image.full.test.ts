@@ -10,15 +10,15 @@ import { pdfPages } from "#tests/support/pictures.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /*
- * The image as its Dockerfile makes it, without Docker: what each COPY copies, of what .dockerignore lets
- * through, and the server's build as RUN says it. The web app is the one that was built already.
+ * The image that the Dockerfile builds, without Docker: the files that each COPY takes and .dockerignore lets
+ * through, and the server's build as RUN has it. The web app is the existing build.
  */
 
 const dockerfile = readFileSync(join(projectFolder, "Dockerfile"), "utf8");
-const kept = readFileSync(join(projectFolder, ".dockerignore"), "utf8").split("\n");
+const ignoreRules = readFileSync(join(projectFolder, ".dockerignore"), "utf8").split("\n");
 
 let folder: string;
-/** What /app is in the image. */
+/** The image's /app. */
 let image: string;
 let database: TestDatabase;
 
@@ -52,19 +52,19 @@ function copyInto(target: string, stage: string): void {
     for (const path of paths.split(" ").slice(0, -1))
       cpSync(join(projectFolder, path), join(target, path), {
         recursive: true,
-        filter: (source) => isLetThrough(relative(projectFolder, source)),
+        filter: (source) => isCopied(relative(projectFolder, source)),
       });
 }
 
-/** The last line that fits decides, for a file or a folder that it lies in, as Docker reads it. */
-function isLetThrough(path: string): boolean {
+/** As Docker reads it: the last matching line decides, for a file or for a folder that contains it. */
+function isCopied(path: string): boolean {
   const parts = path.split("/");
   const folders = parts.map((_, at) => parts.slice(0, at + 1).join("/"));
   const isNamed = (pattern: string) => folders.some((name) => matchesGlob(name, pattern));
-  const last = kept.findLast(
+  const last = ignoreRules.findLast(
     (line) => line !== "" && !line.startsWith("#") && isNamed(line.replace("!", "")),
   );
-  return last?.startsWith("!") === true || kept.some((line) => line.startsWith(`!${path}/`));
+  return last?.startsWith("!") === true || ignoreRules.some((line) => line.startsWith(`!${path}/`));
 }
 
 const environment = () => ({
@@ -75,7 +75,7 @@ const environment = () => ({
   APP_SECRET: "Xb1iR3dPz8/w2Hq+0vTjY7sKcMfA5nUeLg9oZt6B",
 });
 
-test("holds no sources, no demo and no sandboxes, and of the demo's password no more than what refuses it", () => {
+test("holds no sources, no demo and no sandboxes, and only as much of the demo's password as refuses it", () => {
   const files = readdirSync(image, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => relative(image, join(entry.parentPath, entry.name)));
@@ -103,7 +103,7 @@ test("holds no sources, no demo and no sandboxes, and of the demo's password no 
     ]);
 });
 
-test("serves and works on a database of its own, by the role that owns nothing", async () => {
+test("serves and works on a database of its own, as the role that owns nothing", async () => {
   const port = await freePort();
   const server = launchServer({
     cwd: image,
@@ -124,7 +124,7 @@ test("serves and works on a database of its own, by the role that owns nothing",
   ]);
 });
 
-test("draws a statement with the font of a package, where the letters need it", async () => {
+test("draws a statement with a package's font where the letters need it", async () => {
   const folderOfServer = join(image, "dist/server");
   const [file = ""] = readdirSync(folderOfServer).filter((name) => name.startsWith("pdf-thread-"));
   const thread = new Worker(join(folderOfServer, file));
@@ -154,7 +154,7 @@ test("draws a statement with the font of a package, where the letters need it", 
   expect(pdfPages(Buffer.from(answer.bytes))[0]).toContain("Nguyễn Łukasz Їжакевич");
 });
 
-test("has the commands, but for what makes up data", async () => {
+test("has all commands except those that make up data", async () => {
   const run = (...args: string[]) =>
     spawnSync(process.execPath, [join(image, "dist/server/cli.js"), ...args], {
       cwd: image,
@@ -164,7 +164,7 @@ test("has the commands, but for what makes up data", async () => {
   const network = ["--name", "Lakeside", "--time-zone", "America/Chicago"];
   expect(run("create-network", ...network)).toMatchObject({
     status: 0,
-    stdout: expect.stringMatching(/^Made network \d+, Lakeside\./),
+    stdout: expect.stringMatching(/^Created network \d+, Lakeside\./),
   });
   expect(run("verify-ledger")).toMatchObject({ status: 0 });
   expect(run("seed", "--attorneys", "1", "--plans", "1", "--months", "1")).toMatchObject({

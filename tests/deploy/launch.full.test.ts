@@ -14,10 +14,10 @@ import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from "
 import { findPostgres } from "#kit/db/embedded-postgres/process.ts";
 import { freePort, launch, type Launched, projectFolder } from "#tests/support/launched.ts";
 
-/* Users and folders that npm start may meet. `npm test` proves what it says and survives in launch.test.ts. */
+/* Users and folders that npm start may meet. `npm test` checks its messages and crashes in launch.test.ts. */
 
 const isRoot = process.getuid?.() === 0;
-const nobody = 65_534;
+const nobodyUid = 65_534;
 const started: Launched[] = [];
 
 afterEach(async () => {
@@ -44,7 +44,7 @@ describe.runIf(isRoot)("a copy of the project", () => {
       const apart = ["node_modules", ".git", ".data"].includes(name);
       if (!apart) cpSync(join(projectFolder, name), join(copy, name), { recursive: true });
     }
-    // hard links where they are possible: half a gigabyte
+    // hard links where possible: half a gigabyte
     execFileSync("cp", ["-a", "--link", join(projectFolder, "node_modules"), copy]);
   });
 
@@ -53,10 +53,10 @@ describe.runIf(isRoot)("a copy of the project", () => {
   test("starts as an ordinary user", async () => {
     const dataDir = join(parent, "data-of-nobody");
     mkdirSync(dataDir);
-    chownSync(dataDir, nobody, nobody);
+    chownSync(dataDir, nobodyUid, nobodyUid);
     const server = await start(
       { DATA_DIR: dataDir, HOME: dataDir },
-      { cwd: copy, uid: nobody, gid: nobody },
+      { cwd: copy, uid: nobodyUid, gid: nobodyUid },
     );
     await server.ready;
     server.signal("SIGTERM");

@@ -13,7 +13,7 @@ let started: Launched[] = [];
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "rn-launch-"));
-  chmodSync(folder, 0o755); // another user's data folder lies in it
+  chmodSync(folder, 0o755); // it contains another user's data folder
 });
 
 afterEach(async () => {
@@ -35,17 +35,17 @@ afterAll(async () => {
 });
 
 describe("npm start", () => {
-  test("says where it is ready, refuses a second one, and stops on Ctrl-C, its database after the last command that uses it", async () => {
+  test("says where it is ready, refuses a second one, and on Ctrl-C stops, and its database after the last command that uses it", async () => {
     const first = await start();
     const address = await first.ready;
     expect((await fetch(`${address}/healthz`)).status).toBe(200);
-    // The built server refuses what the sources do: a bundler has dropped such a check.
+    // Against the built server: a bundler once dropped such a check.
     expect((await fetch(`${address}/sign-in?next=%F1`)).status).toBe(400);
 
     const second = await start();
     const { code, stderr } = await second.ended;
     expect(code).toBe(1);
-    expect(theSentence(stderr)).toMatch(
+    expect(ownErrorLine(stderr)).toMatch(
       `Referral Network is already running on ${folder}/data at ${address} (process `,
     );
 
@@ -61,7 +61,7 @@ describe("npm start", () => {
     expect(await findPostgres(join(folder, "data/postgres"))).toBeNull();
   });
 
-  test("recovers from kill -9 with its database still running, with it dead, of it alone, and of npm alone", async () => {
+  test("recovers from kill -9 of everything but the database, of everything, of the server only, and of npm only", async () => {
     const first = await start();
     await first.ready;
     first.signalAll("SIGKILL");
@@ -83,8 +83,8 @@ describe("npm start", () => {
     await expect.poll(status).toBe(200);
     expect((await findPostgres(join(folder, "data/postgres")))?.pid).not.toBe(killed);
 
-    third.signal("SIGKILL"); // npm alone: the server does not outlive it
-    await third.ended; // its pipes close when the last process holding them has gone
+    third.signal("SIGKILL"); // npm only: the server does not outlive it
+    await third.ended; // its pipes close when the last process holding them is gone
 
     const fourth = await start();
     await fourth.ready;
@@ -94,14 +94,14 @@ describe("npm start", () => {
   });
 });
 
-test("npm start says in one sentence that the port is busy", async () => {
+test("npm start says in one sentence that the port is in use", async () => {
   const port = await freePort();
   const other = createServer();
   await new Promise<void>((resolve) => other.listen(port, "127.0.0.1", resolve));
   const { code, stderr } = await (await start({ PORT: String(port) })).ended;
   other.close();
   expect(code).toBe(1);
-  expect(theSentence(stderr)).toMatch(`Port ${port} is in use`);
+  expect(ownErrorLine(stderr)).toMatch(`Port ${port} is in use`);
 });
 
 async function start(
@@ -117,8 +117,8 @@ async function start(
   return launched;
 }
 
-/** What stderr holds besides npm's lines and ours about progress: one line. */
-function theSentence(stderr: string): string {
+/** The one line of stderr that is neither npm's nor progress. */
+function ownErrorLine(stderr: string): string {
   const progress = /^($|npm |Installing |Building |Making |Waiting )/;
   const lines = stderr.split("\n").filter((line) => !progress.test(line));
   expect(lines).toHaveLength(1);

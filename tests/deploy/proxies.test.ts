@@ -20,13 +20,13 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 import { ask, TwoProcesses } from "#tests/support/two-processes.ts";
 
 /*
- * deploy/nginx.conf and deploy/Caddyfile, before two processes that do what the path says and count what they are
- * asked: through the proxies themselves, where they are installed.
+ * deploy/nginx.conf and deploy/Caddyfile, run with the installed proxies, in front of two processes that do
+ * what the path says and count requests.
  */
 
 const shipped = (name: string) => readFileSync(join(projectFolder, "deploy", name), "utf8");
 
-test("the shipped nginx.conf hands a request on only where none has begun with it", () => {
+test("the shipped nginx.conf retries a request only if no process has begun it", () => {
   const file = shipped("nginx.conf");
   expect(file.match(/proxy_next_upstream\w* .*;/g)).toEqual([
     "proxy_next_upstream http_502 non_idempotent;",
@@ -37,7 +37,7 @@ test("the shipped nginx.conf hands a request on only where none has begun with i
   expect(file).toMatch(/if \(\$upstream_connect_time !~ "-\$"\) \{\s+return 502;/);
 });
 
-test("the shipped Caddyfile sends a request to another process only where none was reached", () => {
+test("the shipped Caddyfile sends a request to another process only if the first was not reached", () => {
   expect(shipped("Caddyfile")).toMatch(/lb_retry_match \{\s+not path \/\*\s+\}/);
 });
 
@@ -54,7 +54,7 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
   const isNginx = name === "nginx";
 
   beforeAll(async () => {
-    // On a kept connection that has died Caddy sends a GET once more, over a new one.
+    // On a kept connection that died, Caddy sends a GET again over a new one.
     both = await TwoProcesses.start({ keepsConnections: isNginx });
     const change = (text: string) =>
       text.replace("proxy_read_timeout 60s;", "proxy_read_timeout 1s;");
@@ -68,7 +68,7 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
   });
   beforeEach(async () => await both.areBothReached(proxy.port));
 
-  test.each(methods)("passes a 503 on to whoever sent the %s", async (method) => {
+  test.each(methods)("passes a 503 on to the client that sent the %s", async (method) => {
     const busy = { status: 503, retryAfter: "2", body: "busy" };
     for (let round = 0; round < 6; round += 1)
       expect(await ask(proxy.port, method, "/busy")).toEqual(busy);
@@ -76,12 +76,15 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
     expect(await ask(proxy.port, "GET", "/good")).toMatchObject({ status: 200 });
   });
 
-  test.each(methods)("sends a %s to one process, though it dies of it", async (method) => {
-    expect(await ask(proxy.port, method, "/dies")).toMatchObject({ status: 502 });
-    expect(both.asked).toEqual([`${method} /dies`]);
-  });
+  test.each(methods)(
+    "sends a %s to one process only, even if the process dies of it",
+    async (method) => {
+      expect(await ask(proxy.port, method, "/dies")).toMatchObject({ status: 502 });
+      expect(both.asked).toEqual([`${method} /dies`]);
+    },
+  );
 
-  test("leads pages from port 80 to TLS, and takes nothing else there: neither a form nor a token", async () => {
+  test("redirects pages from port 80 to TLS and accepts nothing else there, neither a form nor a token", async () => {
     const host = "dues.example.org";
     expect(await ask(proxy.plainPort, "GET", "/dashboard?view=x", { host })).toMatchObject({
       status: 301,
@@ -95,8 +98,8 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
     expect(both.asked).toEqual([]);
   });
 
-  test("sends what a process that is not there was to have to the other", async () => {
-    // Not a POST through Caddy: before 2.11.2 it has closed its body by the time it tries the other.
+  test("sends requests of a process that is down to the other", async () => {
+    // Not a POST through Caddy: before 2.11.2 it has closed the body by the time it tries the other.
     const sent = isNginx ? ["GET", "POST", "GET", "POST", "GET", "POST"] : Array(4).fill("GET");
     await both.withoutFirst(async () => {
       for (const method of sent)
@@ -106,7 +109,7 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
   });
 
   test.runIf(!isNginx)(
-    "asks for nothing to be handed back, whatever a browser claims",
+    "never asks the server to hand requests back, whatever a browser claims",
     async () => {
       both.stopping = both.first;
       for (const method of ["GET", "POST", "GET", "POST"])
@@ -116,12 +119,12 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
   );
 
   describe.runIf(isNginx)("which knows more,", () => {
-    test.each(methods)("sends a %s to one process, though it is late", async (method) => {
+    test.each(methods)("sends a %s to one process only, even if it is slow", async (method) => {
       expect((await ask(proxy.port, method, "/late")).status).toBeGreaterThanOrEqual(502);
       expect(both.asked).toEqual([`${method} /late`]);
     });
 
-    test.each(methods)("gives another the %s that one hands back", async (method) => {
+    test.each(methods)("sends the other process a %s that one hands back", async (method) => {
       both.stopping = both.first;
       const answers: unknown[] = [];
       const isHandedBack = async () => {
@@ -134,7 +137,7 @@ describe.each(proxies)("$name, as it is shipped,", ({ name, program }) => {
       expect(begun).toHaveLength(answers.length);
     });
 
-    test("speaks TLS 1.2 and 1.3, with ciphers that keep secrets when a key is stolen", async () => {
+    test("uses TLS 1.2 and 1.3, with ciphers that stay secret if a key is stolen", async () => {
       const withTls = await shippedNginx(program, both.ports, { tls: true });
       onTestFinished(() => withTls.close());
       const agreed = async (options: ConnectionOptions) => {

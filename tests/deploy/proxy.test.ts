@@ -11,7 +11,7 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Behind a proxy that takes TLS off, as TRUST_PROXY=1 and PUBLIC_URL=https://… say. */
+/* Behind a proxy that ends TLS, as with TRUST_PROXY=1 and PUBLIC_URL=https://…. */
 
 const publicUrl = "https://dues.example.test";
 
@@ -36,7 +36,7 @@ afterAll(async () => {
   proxy.close();
 });
 
-/** Sign in from the network, having written an address into the header that proxies add to. */
+/** Sign in from the network with an address forged in the header that proxies append to. */
 async function signInThroughProxy(pretended: string, password: string) {
   const visitorSecret = newVisitorSecret();
   const body = JSON.stringify({ email: network.admin.email, password });
@@ -65,7 +65,7 @@ async function signInThroughProxy(pretended: string, password: string) {
   });
 }
 
-test("the session cookie is for TLS alone, and opens a socket from the public origin alone", async () => {
+test("the session cookie is for TLS only, and opens a socket from the public origin only", async () => {
   const { status, cookies } = await signInThroughProxy("203.0.113.1", testPassword);
   expect(status).toBe(200);
   expect(cookies.toSorted()).toEqual([
@@ -87,7 +87,7 @@ test("the session cookie is for TLS alone, and opens a socket from the public or
     expect(await refusedUpgrade(url, { origin, cookie })).toBe(403);
 });
 
-test("failed sign-ins count for the address that the proxy saw, whatever the caller pretends", async () => {
+test("failed sign-ins count for the address that the proxy saw, whatever the caller claims", async () => {
   const statuses: number[] = [];
   for (let attempt = 0; attempt < 11; attempt += 1)
     statuses.push((await signInThroughProxy(`203.0.113.${attempt}`, "wrong")).status);
@@ -105,7 +105,7 @@ test("failed sign-ins count for the address that the proxy saw, whatever the cal
 test.for([
   ["IPv4", (port: number) => `192.0.2.7:${port}`],
   ["IPv6", (port: number) => `[2001:db8::${port}]:${port}`],
-] as const)("the port that a proxy adds to an %s address counts for nothing", async ([, from]) => {
+] as const)("a port that a proxy adds to an %s address is ignored", async ([, from]) => {
   const { email } = (await makeNetwork(app.db)).admin;
   const visitor = aVisitor(app);
   const body = { email, password: "wrong" };
@@ -144,7 +144,7 @@ test("a session's address is recorded without the port that a proxy adds", async
   ]);
 });
 
-test("signing out takes the cookie and what the browser keeps of the pages", async () => {
+test("signing out deletes the cookie and the pages that the browser has cached", async () => {
   const visitor = await signedIn(app, "admin", network);
   const { status, headers } = await visitor.send("POST", signOut.path, {});
   expect(status).toBe(200);
@@ -163,7 +163,7 @@ test("pages say where to report what their policy blocks", async () => {
   expect(headers["content-security-policy"]).toMatch(/; report-uri \/csp-reports; report-to csp$/);
 });
 
-test("answers say that browsers are to stay with TLS, for two years and all hosts below", async () => {
+test("answers tell browsers to use TLS for two years, for all subdomains too", async () => {
   const answer = await app.server.inject({ url: "/session" });
   expect(answer.headers["strict-transport-security"]).toBe("max-age=63072000; includeSubDomains");
 });

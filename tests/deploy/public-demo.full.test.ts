@@ -6,7 +6,7 @@ import { findPostgres, stopPostgres } from "#kit/db/embedded-postgres/process.ts
 import { freePort, launch, type Launched, launchServer } from "#tests/support/launched.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 
-/* A demo has accounts whose password everybody can read in the documents: nobody else may reach it. */
+/* A demo has accounts whose password is in the public documents: only this machine may reach it. */
 
 const known = "demo-password-1";
 const publicHost = { HOST: "0.0.0.0", NODE_ENV: "production" };
@@ -33,7 +33,7 @@ afterEach(async () => {
   rmSync(dataDir, { recursive: true, force: true });
 });
 
-test("on a public address, with the database forgotten, no demo is made: what to do is said, and DEMO=1 makes one with a random password, printed once", async () => {
+test("on a public address without a database no demo is made and the message says what to do; DEMO=1 makes one with a random password, printed once", async () => {
   const server = await start(publicHost);
   const empty = await server.ready;
   for (const email of ["admin@demo.test", "attorney@demo.test", "admin@lakeside.test"])
@@ -65,7 +65,7 @@ test("on a public address, with the database forgotten, no demo is made: what to
   expect(told).toContain("with the password that was printed when it was made");
 });
 
-test("a demo made on this machine is not opened to others with the password that everybody knows", async () => {
+test("a demo made on this machine is not opened to others with the public password", async () => {
   const here = await start({ HOST: "127.0.0.1" });
   const address = await here.ready;
   expect(await statusOfSignIn(address, "admin@demo.test", known)).toBe(200);
@@ -79,8 +79,8 @@ test("a demo made on this machine is not opened to others with the password that
     for (const DEMO of inBriefOr([""], ["", "0"])) {
       const { code, stderr } = await (await start({ ...reach, DEMO })).ended;
       expect(code).toBe(1);
-      expect(said(stderr).split("\n")).toContain(
-        `The demo's accounts in this database have a password that everybody knows, and ${by} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
+      expect(plainMessages(stderr).split("\n")).toContain(
+        `The demo accounts in this database have a publicly known password, and ${by} can be reached from other machines. Set DEMO=1 to give them a random password, or start with another DATA_DIR or DATABASE_URL.`,
       );
     }
     for (const command of inBriefOr([], ["dev"])) {
@@ -88,7 +88,9 @@ test("a demo made on this machine is not opened to others with the password that
       running.push(developing);
       const refused = await developing.ended;
       expect(refused.code).toBe(1);
-      expect(refused.stderr).toMatch(/^The demo's accounts in this database have a password/m);
+      expect(refused.stderr).toMatch(
+        /^The demo accounts in this database have a publicly known password/m,
+      );
     }
   }
 
@@ -104,8 +106,8 @@ test("a demo made on this machine is not opened to others with the password that
   await stopped(back);
 });
 
-/** A process in production says everything in JSON, npm what it has to say in words. */
-function said(printed: string): string {
+/** In production a process logs everything as JSON, while npm prints plain text. */
+function plainMessages(printed: string): string {
   return printed
     .split("\n")
     .map((line) => {
@@ -130,13 +132,13 @@ async function stopped(launched: Launched) {
   launched.signal("SIGTERM");
   const ended = await launched.ended;
   expect(ended.code).toBe(0);
-  return { stdout: said(ended.stdout) };
+  return { stdout: plainMessages(ended.stdout) };
 }
 
 const passwordIn = (printed: string) =>
   /Sign in to the demo with the password (\S+) as/.exec(printed)?.[1] ?? "";
 
-/** As the sign-in page does it: its cookie, and the token that stands in it. */
+/** As the sign-in page does it: its cookie, and the token in it. */
 async function statusOfSignIn(address: string, email: string, password: string): Promise<number> {
   const page = await fetch(`${address}/sign-in`, { headers: { accept: "text/html" } });
   const token = /name="csrf-token" content="([^"]+)"/.exec(await page.text())?.[1] ?? "";

@@ -9,16 +9,16 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 import { testDatabases } from "#tests/support/test-database.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Processes as the units run them, and what they make of an environment that is not theirs. */
+/* Processes as the systemd units run them, and their answers to a wrong environment. */
 
 const misfortunes = fileURLToPath(new URL("../support/misfortunes.ts", import.meta.url));
 
 interface Unit {
   port: number;
   child: ChildProcess;
-  /** Its exit code, once it has ended and all that it printed is here. */
+  /** Its exit code, once it has exited and all its output is here. */
   ended: Promise<number | null>;
-  /** Every line of stdout and stderr. Throws when one is no JSON. */
+  /** Every line of stdout and stderr. Throws if one is not JSON. */
   lines(): Line[];
 }
 
@@ -54,7 +54,7 @@ async function start(environment: Record<string, string>): Promise<Unit> {
       PORT: String(port),
       ...(environment["ROLES"] === "worker" && { HEALTH_PORT: String(port) }),
       DATABASE_URL: app.connectionString,
-      DATABASE_CONNECTIONS: "150", // more than there are for two of them, which is told
+      DATABASE_CONNECTIONS: "150", // too many for two processes, which they log
       DATA_DIR: app.dataDir,
       APP_SECRET: app.secret,
       ...environment,
@@ -86,7 +86,7 @@ const readiness = async ({ port }: Unit) =>
 
 const messages = (unit: Unit) => unit.lines().map(({ msg }) => msg);
 
-/** Why a process that was started like this has ended. */
+/** Why a process that was started like this exited. */
 async function refusal(environment: Record<string, string>): Promise<string[]> {
   const unit = await start(environment);
   expect(await unit.ended).toBe(1);
@@ -95,19 +95,19 @@ async function refusal(environment: Record<string, string>): Promise<string[]> {
 }
 
 test.each(inBriefOr(["web"], ["web", "worker"]))(
-  "a process for %s with another APP_SECRET than the others refuses to start",
+  "a process for %s with a different APP_SECRET refuses to start",
   async (ROLES) => {
     expect(await refusal({ ROLES, APP_SECRET: "another secret of thirty-two characters" })).toEqual(
       [
         expect.stringMatching(
-          /^APP_SECRET is not the secret that this database is used with: start with the one that its other processes have; .*\.$/,
+          /^APP_SECRET is not this database's secret. Start with the secret that its other processes have. .*\.$/,
         ),
       ],
     );
   },
 );
 
-test("a worker refuses a DATA_DIR of no use, since it keeps mail there; a process for web needs none", async () => {
+test("a worker refuses an unusable DATA_DIR, since it stores mail there; a web process needs none", async () => {
   const DATA_DIR = "/proc/none/here";
   expect(await refusal({ ROLES: "worker", DATA_DIR })).toEqual([
     expect.stringMatching(/^The data folder \/proc\/none\/here\S* cannot be .* with DATA_DIR\.$/),
@@ -118,7 +118,7 @@ test("a worker refuses a DATA_DIR of no use, since it keeps mail there; a proces
   expect(await other.ended).toBe(0);
 });
 
-test("a process that others reach says that its role owns the tables, and refuses to know the owner besides", async () => {
+test("a public process warns that its role owns the tables, and refuses to start if it also knows the owner's password", async () => {
   const owner = new URL((await testDatabases()).connectionString);
   owner.pathname = new URL(app.connectionString).pathname;
   const APP_SECRET = "another one: Zs3v8YkT1mJxW5bN7rLc2Hd";
@@ -126,14 +126,14 @@ test("a process that others reach says that its role owns the tables, and refuse
     expect.stringMatching(
       /^The role referral_network of DATABASE_URL owns tables of the database, /,
     ),
-    expect.stringMatching(/^APP_SECRET is not the secret that this database is used with/),
+    expect.stringMatching(/^APP_SECRET is not this database's secret/),
   ]);
   expect(await refusal({ HOST: "0.0.0.0", MIGRATE_DATABASE_URL: owner.href })).toEqual([
     expect.stringMatching(/^MIGRATE_DATABASE_URL must not be set for a process that serves others/),
   ]);
 });
 
-test("the built server has no characters of which memory takes two bytes each", () => {
+test("the built server has no characters that would take two bytes of memory each", () => {
   const folder = join(projectFolder, "dist/server");
   const built = readFileSync(join(folder, ".parts"), "utf8").split("\n").filter(Boolean);
   expect(built.length).toBeGreaterThan(10);
@@ -145,7 +145,7 @@ test("the built server has no characters of which memory takes two bytes each", 
   expect(others).toEqual([]);
 });
 
-test("every line of theirs is JSON, what Node and packages print and what ends them included", async () => {
+test("every log line is JSON, also from Node and packages and at a crash", async () => {
   for (const { child } of [web, worker]) child.kill("SIGUSR2");
   for (const unit of [web, worker])
     await expect

@@ -8,7 +8,7 @@ import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest, attorney, network } from "#tests/support/app-test.ts";
 
-/* A process that is told to stop while a call is under way: what it does, within STOP_SECONDS. */
+/* A process told to stop during a call: what it does, within STOP_SECONDS. */
 
 let debit: number;
 
@@ -26,7 +26,7 @@ const deployed = async (stopSeconds: number): Promise<Deployed> =>
     STOP_SECONDS: String(stopSeconds),
   });
 
-/** Hold the debit, so that a check on it waits. Answers what lets it go. */
+/** Lock the debit, so that a check on it waits. Returns the function that unlocks it. */
 async function holdDebit(): Promise<() => Promise<void>> {
   const client = await app.pool.connect();
   await client.query("begin");
@@ -41,7 +41,7 @@ async function holdDebit(): Promise<() => Promise<void>> {
 }
 
 /** Pay by check over the network; resolves once the database has been asked. */
-async function paying(running: Deployed) {
+async function startPayment(running: Deployed) {
   const caller = new Caller(running.port, await signedIn(app, attorney, network));
   const answer = caller.call("POST", "/lrs_subscription_check_payments/", {
     payment_hash: { [debit]: "60.00" },
@@ -57,10 +57,10 @@ async function paying(running: Deployed) {
   return { caller, answer };
 }
 
-test("a call that ends in time is answered, and the process ends well", async () => {
+test("a call that ends in time is answered, and the process exits with 0", async () => {
   const running = await deployed(30);
   const letGo = await holdDebit();
-  const { caller, answer } = await paying(running);
+  const { caller, answer } = await startPayment(running);
   running.signal("SIGTERM");
   await letGo();
   expect(await answer).toMatchObject({ balance: "100.00" });
@@ -69,27 +69,27 @@ test("a call that ends in time is answered, and the process ends well", async ()
   expect(await standingOf(app.db, debit)).toEqual({ balance: 10_000, pending: 6_000 });
 });
 
-test("one that does not is cut off after STOP_SECONDS; it is made whole or not at all", async () => {
+test("a call that does not is cut off after STOP_SECONDS; it is made whole or not at all", async () => {
   const running = await deployed(1);
   const before = await app.db.selectFrom("payments").select("id").execute();
   const letGo = await holdDebit();
-  const { caller, answer } = await paying(running);
+  const { caller, answer } = await startPayment(running);
   running.signal("SIGTERM");
   expect(await running.ended).toBe(1);
   expect(running.stderr()).toContain("Not everything ended in time");
   expect(await answer).toBeNull();
   expect(caller.failures).toHaveLength(1);
   await letGo();
-  await expect.poll(underWay).toBe(0);
+  await expect.poll(activeConnections).toBe(0);
   const { pending } = await standingOf(app.db, debit);
   const payments = await app.db.selectFrom("payments").select("id").execute();
   expect(payments).toHaveLength(before.length + pending / 6_000);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 });
 
-test("requests on connections that wait to be taken are answered", async () => {
+test("requests on connections not yet accepted are answered", async () => {
   const running = await deployed(30);
-  running.signal("SIGSTOP"); // as when it is busy: the kernel makes connections, nobody takes them
+  running.signal("SIGSTOP"); // as when it is busy: the kernel makes connections, the process accepts none
   const waiting = await Promise.all(
     Array.from({ length: 20 }, () => RawConnection.open(running.port)),
   );
@@ -101,7 +101,7 @@ test("requests on connections that wait to be taken are answered", async () => {
   expect(await running.ended).toBe(0);
 });
 
-test("a connection on which nothing was ever asked holds nothing up", async () => {
+test("an unused connection does not delay the stop", async () => {
   const running = await deployed(30);
   const unused = await RawConnection.open(running.port);
   running.signal("SIGTERM");
@@ -109,8 +109,8 @@ test("a connection on which nothing was ever asked holds nothing up", async () =
   expect({ code: await running.ended, said: running.stderr() }).toEqual({ code: 0, said: "" });
 });
 
-/** Connections of the process that was told to stop which are still at work. */
-async function underWay(): Promise<number> {
+/** Connections of the stopping process that are still at work. */
+async function activeConnections(): Promise<number> {
   const { rows } = await app.pool.query(
     `select 1 from pg_stat_activity
      where datname = current_database() and state <> 'idle' and pid <> pg_backend_pid()`,

@@ -8,11 +8,11 @@ import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { aChange, activityTest } from "#tests/support/screens/activity.ts";
 
-/* More of the activity than its journey: what is asked for is proven by src/office/activity. */
+/* Further cases of the activity; src/office/activity tests which entries are found. */
 
 const test = activityTest({ attorney: { firstName: "Ada", lastName: "Byron" } });
 
-test("from an attorney's page one comes to everything about that attorney", async () => {
+test("an attorney's page leads to all activity about that attorney", async () => {
   const admin = await signedIn(app, "admin", network);
   for (let day = 10; day < 21; day += 1) {
     const body = { attorney_id: attorney.id, paused_until: `2026-12-${day}` };
@@ -23,17 +23,17 @@ test("from an attorney's page one comes to everything about that attorney", asyn
   await page.getByRole("link", { name: "All 11 changes" }).click();
   await page.getByText("1–11 of 11").waitFor();
   await page.getByText("Only about Ada Byron").waitFor();
-  await page.getByRole("button", { name: "Of everybody" }).click();
+  await page.getByRole("button", { name: "Show all" }).click();
   await page.getByText("1–12 of 12").waitFor();
   await page.goto(`/admin/activity?type=attorney&record=${attorney.id}`);
   await page.getByText("Only the attorney Ada Byron.").waitFor();
   await page.getByText("1–11 of 11").waitFor();
-  await page.getByLabel("Record").selectOption("All"); // a number of an attorney names nothing else
+  await page.getByLabel("Record").selectOption("All"); // nothing else is named by an attorney's number
   await page.getByText("1–12 of 12").waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
-test("an attorney's page tells what was done to all did to this one", async () => {
+test("an attorney's history includes changes made to all attorneys at the same time", async () => {
   const admin = await signedIn(app, "admin", network);
   const plan = await admin.call(createPlan, {
     body: { name: "Panel dues", payment_amount: "50", payment_frequency_in_months: 1 },

@@ -10,9 +10,9 @@ import { barriersOf } from "#tests/support/watched-page.ts";
 
 const test = activityTest();
 
-test("each change says who, what, on which record, from what to what, and when", async () => {
+test("each change says who changed which record, from what to what, and when", async () => {
   await page.goto("/admin/activity");
-  await page.getByText("Nothing has been changed yet").waitFor();
+  await page.getByText("No changes yet").waitFor();
   const matter = await makeMatter(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await admin.call(editMatter, {
@@ -42,7 +42,7 @@ test("each change says who, what, on which record, from what to what, and when",
   await page.getByRole("heading", { name: "Jane Doe" }).waitFor();
 });
 
-test("activity is filtered by person, by record and by day, all of it in the address", async () => {
+test("activity is filtered by person, record and date, and the address has the filters", async () => {
   await aChange("Daily billing", "billing run", "2026-11-28T05:05:00Z");
   await aChange("Ada Min", "plan", "2026-11-29T04:59:00Z"); // 11:59 PM of the 28th in New York
   await aChange("Ada Min", "network", "2026-11-29T05:01:00Z");
@@ -69,7 +69,7 @@ test("activity is filtered by person, by record and by day, all of it in the add
   await expect.poll(() => page.getByLabel("To").inputValue()).toBe("");
 });
 
-/** Each row of the list in one line. */
+/** The text of each row of the list. */
 async function rows(): Promise<string[]> {
   const found = page.getByRole("table", { name: "Activity" }).locator("tbody tr");
   return (await found.allInnerTexts()).map((text) => text.replace(/\s+/g, " ").trim());

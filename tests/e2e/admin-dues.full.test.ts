@@ -19,16 +19,16 @@ import {
 } from "#tests/support/screens/admin-dues.ts";
 
 /*
- * More of the dues as administrators see them: which checks are refused is proven by src/payments, how
- * billing runs end by src/dues/ledger and tests/resilience/billing-killed.test.ts.
+ * Further cases of the administrators' dues screens. src/payments tests which checks are refused,
+ * src/dues/ledger and tests/resilience/billing-killed.test.ts how billing runs end.
  */
 
-/** What someone may type that has no place to break. */
+/** A long word without a place to break the line. */
 const longWord = "Unbreakable".repeat(12);
 
 const test = adminDuesTest();
 
-test("a refused check alerts, and what was typed stays; where all of a debit is pending, no check can be added, and that is said", async () => {
+test("a refused check shows an alert and keeps what was typed; when a debit is fully pending, the page says so and offers no check", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   await expect.poll(() => rowOf("Panel dues", "Outstanding Debits")).not.toContain("All pending");
@@ -55,11 +55,11 @@ test("a refused check alerts, and what was typed stays; where all of a debit is 
   expect(await barriers()).toEqual([]);
   await page.keyboard.press("Escape");
   await page.getByRole("button", { name: /^Adjust:/ }).click();
-  await dialog("Adjust balance").getByText("it can be decreased by at most $0.00").waitFor();
-  expect(watched.alerts).toHaveLength(1); // of the refusal
+  await dialog("Adjust balance").getByText("You can decrease it by at most $0.00").waitFor();
+  expect(watched.alerts).toHaveLength(1); // the alert of the refusal
 });
 
-test("billing runs are shown with what failed, and what is due but not billed beside them", async () => {
+test("billing runs show what failed, beside the list of dues not yet billed", async () => {
   const made = await app.db
     .insertInto("billingRuns")
     .values([
@@ -85,11 +85,11 @@ test("billing runs are shown with what failed, and what is due but not billed be
     .toEqual([
       "Started As of Debits Amount Duration Result",
       "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Running",
-      "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Interrupted What it has not billed, the next run bills.",
+      "11/30/2026, 12:05 AM 11/30/2026 0 $0.00 Not finished Interrupted The next run bills the rest.",
       "11/29/2026, 12:05 AM 11/29/2026 0 $0.00 2.5 s 1 part failed the disk was full",
       "11/28/2026, 12:05 AM 11/28/2026 3 $150.00 2.5 s Complete",
     ]);
-  await biller.end(); // as if its process had died; the page finds out by itself
+  await biller.end(); // as if its process had died; the page notices without a reload
   const interrupted = () => page.getByText("Interrupted", { exact: true }).count();
   await expect.poll(interrupted, { timeout: 30_000 }).toBe(2);
 
@@ -106,7 +106,7 @@ test("billing runs are shown with what failed, and what is due but not billed be
     .toContain("Ada Byron Panel dues 11/15/2026 $50.00");
 });
 
-test("nobody is kept out of an attorney's dues, in light, in dark and on a phone, where an enrolment shows its next twelve dates", async () => {
+test("an attorney's dues have no accessibility barriers in light, dark and on a phone; an enrolment shows its next twelve dates", async () => {
   const plan = await makePlan(app.db, network);
   await makeEnrolment(app.db, attorney, plan, { startDate: "2026-12-31", note: longWord });
   await makeDebit(app.db, network, attorney, { planName: "Old dues", note: longWord });
@@ -141,7 +141,7 @@ test("nobody is kept out of an attorney's dues, in light, in dark and on a phone
   expect(found).toEqual([]);
 });
 
-/** What keeps people out of the screen, or of the dialog that is open. */
+/** Accessibility barriers of the screen, or of the open dialog. */
 async function barriers(): Promise<string[]> {
   const overflow = await overflowOnPhone(page);
   const found = await barriersOf(page);

@@ -17,18 +17,18 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = adminDuesTest();
 
-test("a plan is created, once what is missing has been said", async () => {
+test("a plan is created after a message about the missing fields", async () => {
   await openSubscriptions();
   await page.getByText("You have not created any subscriptions").waitFor();
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("every N month(s)").fill("3");
   await page.getByRole("button", { name: "Create new subscription" }).click();
-  await page.getByRole("link", { name: /^Enter an amount owed, from 0.01 to/ }).click();
+  await page.getByRole("link", { name: /^Enter the amount owed in dollars/ }).click();
   await page.keyboard.type("$1,250.00");
   await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Panel dues");
   await page.getByLabel("Description").fill("General panel");
   await page.getByRole("button", { name: "Create new subscription" }).click();
-  await page.getByText("Panel dues is created: $1,250.00 every 3 months.").waitFor();
+  await page.getByText("Panel dues was created: $1,250.00 every 3 months.").waitFor();
   await expect
     .poll(() => rowOf("Panel dues"))
     .toMatch(/General panel.*\$1,250\.00 every 3 months.*0/);
@@ -38,7 +38,7 @@ test("a plan is created, once what is missing has been said", async () => {
   expect(watched.alerts).toEqual([]);
 });
 
-test("an attorney is enrolled and billed at once, as was said before; a later start is not billed at once", async () => {
+test("an attorney is enrolled and billed immediately, as announced; a later start is not billed immediately", async () => {
   await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   await openAttorney();
   await page.getByText("You do not have any subscriptions").waitFor();
@@ -54,14 +54,14 @@ test("an attorney is enrolled and billed at once, as was said before; a later st
   await page
     .getByText("This will bill $50.00 today, then 12/30/2026, 01/30/2027, 02/28/2027 …")
     .waitFor();
-  await page.getByLabel("Start date").fill("12/31/2026"); // offered for a start of today or earlier only
+  await page.getByLabel("Start date").fill("12/31/2026"); // offered only for a start of today or earlier
   await page.getByText("This will bill nothing today, then $50.00 on 12/31/2026").waitFor();
   await expect.poll(() => page.getByLabel("Bill immediately").count()).toBe(0);
   await page.getByLabel("Start date").fill("11/30/2026");
   await page.getByLabel("Bill immediately").check();
   await page.getByLabel("Note").fill("Harbor office");
   await add.click();
-  await page.getByText("Panel dues is added.").waitFor();
+  await page.getByText("Panel dues was added.").waitFor();
   await expect
     .poll(() => rowOf("Harbor office", "Current Subscriptions"))
     .toMatch(/\$50\.00 every month.*11\/30\/2026 next due 12\/30\/2026/);
@@ -71,7 +71,7 @@ test("an attorney is enrolled and billed at once, as was said before; a later st
   await expect.poll(() => add.isDisabled()).toBe(true);
 });
 
-test("of two checks one is approved and one denied, together", async () => {
+test("two checks are decided together, one approved and one denied", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-10-31" });
   await openAttorney();
   await addCheck("1042", "30");
@@ -96,7 +96,7 @@ test("of two checks one is approved and one denied, together", async () => {
     .toMatch(/Check 1043[^]*Denied[^]*\$15\.50[^]*Check 1042[^]*Approved[^]*\$30\.00/);
 });
 
-test("a balance is adjusted both ways, also by keyboard alone, and the adjustments can be read", async () => {
+test("a balance is adjusted both ways, also by keyboard only, and the adjustments are listed", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
   await expect.poll(() => page.getByRole("button", { name: /^View adjustments/ }).count()).toBe(0);
@@ -131,7 +131,7 @@ test("a balance is adjusted both ways, also by keyboard alone, and the adjustmen
   expect(adjustments).toMatch(/increased by \$1\.00\s+No note/);
 });
 
-test("unsubscribing is asked for, ends the enrolment and leaves what is owed", async () => {
+test("unsubscribing asks first, ends the enrolment and keeps what is owed", async () => {
   const plan = await makePlan(app.db, network);
   await makeEnrolment(app.db, attorney, plan, {
     startDate: "2026-12-31",
@@ -144,14 +144,14 @@ test("unsubscribing is asked for, ends the enrolment and leaves what is owed", a
   await expect
     .poll(() => watched.alerts)
     .toEqual([
-      "Unsubscribe from Panel dues, start date 12/31/2026? This cannot be undone: nothing more is billed, and what is owed stays owed.",
+      "Unsubscribe from Panel dues, start date 12/31/2026? This cannot be undone. Nothing more is billed, and any balance stays owed.",
     ]);
   const current = page.getByRole("table", { name: "Current Subscriptions" });
   await expect.poll(() => current.getByRole("rowheader").allInnerTexts()).toEqual(["Old dues"]);
   await expect.poll(() => rowOf("Old dues", "Outstanding Debits")).toContain("$50.00");
 });
 
-test("archiving asks the question of the specification, and takes the plan off the list", async () => {
+test("archiving asks the specification's question and removes the plan from the list", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makeEnrolment(app.db, attorney, plan, {
     startDate: "2026-12-31",
@@ -169,7 +169,7 @@ test("archiving asks the question of the specification, and takes the plan off t
   await page.getByText("You do not have any subscriptions").waitFor();
 });
 
-test("all lawyers are subscribed after it was said in numbers what that will bill", async () => {
+test("all lawyers are subscribed after the dialog said in numbers what will be billed", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   await makePanel(app.db, network, 211);
   const enrolled = await makeAttorney(app.db, network);
@@ -181,50 +181,50 @@ test("all lawyers are subscribed after it was said in numbers what that will bil
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const subscribing = dialog("Subscribe all lawyers to Panel dues");
   await subscribing.getByLabel("Start date").fill("10/31/2026");
-  await subscribing.getByText("Subscribe 212 lawyers and bill nothing today").waitFor(); // the dialog grows by it
+  await subscribing.getByText("Subscribe 212 attorneys and bill nothing today").waitFor(); // the dialog grows by it
   await subscribing.getByLabel("Bill immediately").check();
   await subscribing
     .getByText(
-      "Subscribe 212 lawyers and bill $10,600.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …",
+      "Subscribe 212 attorneys and bill $10,600.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …",
     )
     .waitFor();
-  await subscribing
-    .getByText("1 lawyer is subscribed already: nothing changes for them.")
-    .waitFor();
+  await subscribing.getByText("1 attorney is already subscribed and will not change.").waitFor();
   await subscribing.getByRole("button", { name: "Submit" }).click();
   await page
     .getByText(
-      "Panel dues: 212 lawyers subscribed now, 1 lawyer subscribed already. 212 debits of $50.00 were created.",
+      "Panel dues: 212 attorneys subscribed now, 1 attorney already subscribed. 212 debits of $50.00 were created.",
     )
     .waitFor();
   await expect.poll(() => rowOf("Panel dues")).toContain("213");
 
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   await subscribing
-    .getByText("213 lawyers are subscribed already: nobody will be added and nothing billed.")
+    .getByText(
+      "213 attorneys are already subscribed. No one will be added, and nothing will be billed.",
+    )
     .waitFor();
 });
 
-test("what is typed beside a row stays when its list cannot be brought up to date, and when it is again", async () => {
+test("what is typed in a row stays when its list fails to refresh, and when it refreshes again", async () => {
   await makePlan(app.db, network, { name: "Panel dues" });
   await openPage({ visitor: admin, mayComplain: true });
   await openSubscriptions();
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const note = dialog("Subscribe all lawyers to Panel dues").getByLabel("Note");
   await note.fill("As the board decided");
-  const failure = page.getByText("Your Subscriptions could not be brought up to date");
+  const failure = page.getByText("Your Subscriptions could not be refreshed");
   const plans = /\/lrs_subscriptions\/(\?|$)/;
   await page.route(plans, (route) => route.abort());
-  await lookAgain();
+  await returnToTab();
   await failure.waitFor();
   expect(await note.inputValue()).toBe("As the board decided");
   await page.unroute(plans);
-  await lookAgain();
+  await returnToTab();
   await failure.waitFor({ state: "detached" });
   expect(await note.inputValue()).toBe("As the board decided");
 });
 
-/** As when someone comes back to the page: what it shows is asked for again. */
-async function lookAgain(): Promise<void> {
+/** As when someone comes back to the tab: its data is fetched again. */
+async function returnToTab(): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 }

@@ -9,11 +9,11 @@ import { expectNoBarriers, page, pageTest, watched } from "#tests/support/page-t
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* What administrators do about a colleague or an attorney who leaves, or whose device is lost. */
+/* An administrator handles a colleague or attorney who leaves or loses a device. */
 
 const test = pageTest({ network: {}, attorney: { firstName: "Maya" }, lawyer: true, by: "admin" });
 
-/** A colleague, Nadia, who can sign in. */
+/** Nadia, a colleague who can sign in. */
 async function aColleague(): Promise<Visitor & { userId: number }> {
   await givePassword(app.db, network.admin.userId);
   const userId = await makeAdmin(app.db, network);
@@ -23,7 +23,7 @@ async function aColleague(): Promise<Visitor & { userId: number }> {
   return Object.assign(visitor, { userId });
 }
 
-test("removing an administrator lists the tokens that they made, revoked unless unticked", async () => {
+test("removing an administrator lists their tokens, which are revoked unless unticked", async () => {
   const nadia = await aColleague();
   for (const name of ["Accounting", "Member list"])
     await nadia.call(makeApiToken, { body: { name, scope: "write", expires_on: "2090-12-31" } });
@@ -37,12 +37,12 @@ test("removing an administrator lists the tokens that they made, revoked unless 
   const boxes = dialog.getByRole("group", { name: "Revoke the API tokens that Nadia Cole made" });
   await boxes.getByText("never used, works through 12/31/2090").first().waitFor();
   expect(await boxes.getByRole("checkbox", { checked: true }).count()).toBe(2);
-  await dialog.getByText("They may also know the secrets of webhooks").waitFor();
+  await dialog.getByText("They may also know the webhook secrets").waitFor();
   await expectNoBarriers();
   await boxes.getByRole("checkbox", { name: "Member list" }).focus();
   await page.keyboard.press("Space");
   await dialog.getByRole("button", { name: "Remove administrator" }).click();
-  await page.getByText("Nadia Cole is removed.").waitFor();
+  await page.getByText("Nadia Cole was removed.").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /Nadia Cole/ }).count()).toBe(0);
   const { items } = await admin.call(listApiTokens);
   expect(new Map(items.map(({ name, status }) => [name, status]))).toEqual(
@@ -62,19 +62,19 @@ test("removing an administrator lists the tokens that they made, revoked unless 
   expect(watched.alerts).toEqual([]);
 });
 
-test("an administrator without tokens is removed by the same dialog; the last one stays, and the dialog says why", async () => {
+test("the same dialog removes an administrator without tokens; the last administrator cannot be removed, and the dialog says why", async () => {
   await aColleague();
   await page.goto("/admin/settings/people");
   await page.getByRole("button", { name: "Remove Nadia Cole" }).click();
   const dialog = page.getByRole("dialog", { name: "Remove Nadia Cole" });
-  await dialog.getByText("They are signed out at once.").waitFor();
+  await dialog.getByText("They will be signed out immediately.").waitFor();
   expect(await dialog.getByRole("group").count()).toBe(0);
   await dialog.getByRole("button", { name: "Remove administrator" }).click();
-  await page.getByText("Nadia Cole is removed.").waitFor();
+  await page.getByText("Nadia Cole was removed.").waitFor();
   await page.getByRole("button", { name: "Remove Ada Min" }).click();
   const own = page.getByRole("dialog", { name: "Remove yourself" });
   await own.getByRole("button", { name: "Remove yourself" }).click();
-  await own.getByText("The last administrator who can sign in cannot be removed").waitFor();
+  await own.getByText("You cannot remove the last administrator who can sign in").waitFor();
 });
 
 test("an administrator and an attorney are signed out everywhere", async () => {
@@ -84,7 +84,7 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   await page.getByRole("button", { name: "Sign Nadia Cole out everywhere" }).click();
   await page
     .getByText(
-      "Nadia Cole is signed out everywhere (1 session). Mail is not set up: mails are kept, not sent.",
+      "Nadia Cole was signed out everywhere (1 session). Email is not set up: messages are saved, not sent.",
     )
     .waitFor();
   await expectNoBarriers();
@@ -96,18 +96,18 @@ test("an administrator and an attorney are signed out everywhere", async () => {
   await page.getByRole("button", { name: /^Sign Maya .* out everywhere$/ }).click();
   await page
     .getByText(
-      /is signed out everywhere \(1 session\)\. Mail is not set up: mails are kept, not sent\./,
+      /was signed out everywhere \(1 session\)\. Email is not set up: messages are saved, not sent\./,
     )
     .waitFor();
   await expectNoBarriers();
   expect((await lawyer.ask(listSessions)).status).toBe(401);
   expect(watched.alerts).toEqual([
     expect.stringContaining("Sign Nadia Cole out everywhere?"),
-    expect.stringContaining("out everywhere? Every device is signed out at once"),
+    expect.stringContaining("out everywhere? Every device will be signed out immediately"),
   ]);
 });
 
-test("ten minutes after signing in a webhook is added once the password was entered again, with what was typed kept", async () => {
+test("ten minutes after signing in, adding a webhook asks for the password and keeps what was typed", async () => {
   await givePassword(app.db, network.admin.userId);
   await page.goto("/admin/settings/integrations");
   await sql`update sessions set confirmed_at = now() - interval '11 minutes'`.execute(app.db);
@@ -119,7 +119,7 @@ test("ten minutes after signing in a webhook is added once the password was ente
   await confirming.getByLabel("Password").fill(testPassword);
   await expectNoBarriers();
   await confirming.getByRole("button", { name: "Confirm" }).click();
-  const added = page.getByRole("dialog", { name: "The webhook is added" });
+  const added = page.getByRole("dialog", { name: "Webhook added" });
   await expect.poll(() => added.getByLabel("Secret").inputValue()).toMatch(/^whsec_/);
   expect(await admin.call(listWebhookEndpoints)).toMatchObject([
     { url: "https://example.org/hooks" },

@@ -6,7 +6,7 @@ import { page, watched } from "#tests/support/page-test.ts";
 import { dialog, openAttorney } from "#tests/support/screens/admin-dues.ts";
 import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.ts";
 
-/* After a change the page is asked for again before the change is said to be done (decision 098). */
+/* After a change the page refetches its data before it reports success (decision 098). */
 
 const test = creditAndChargesTest();
 
@@ -14,30 +14,30 @@ async function giveBack(): Promise<void> {
   await aCredit(app.db, network, attorney.id, 10_000);
   await openAttorney();
   await page.getByText("$100.00 left").waitFor();
-  await page.getByRole("button", { name: "Give back" }).click();
-  const giving = dialog("Give credit back");
+  await page.getByRole("button", { name: "Refund credit" }).click();
+  const giving = dialog("Refund credit");
   await giving.getByLabel("Amount in dollars").fill("50");
   await giving.getByLabel("Note").fill("Our check 512");
   await giving.getByText("The credit goes from $100.00 to $50.00.").waitFor();
 }
 const record = () =>
-  dialog("Give credit back").getByRole("button", { name: "Record refund of credit" }).click();
+  dialog("Refund credit").getByRole("button", { name: "Record refund of credit" }).click();
 
-test("a change is said to be done although a part of the page does not answer, in the words agreed to", async () => {
+test("success is reported in the confirmed words even if a part of the page cannot refresh", async () => {
   await giveBack();
   await page.route(/\/credit\b/, async (route) => {
-    if (route.request().method() !== "GET") await route.continue(); // else it is never answered
+    if (route.request().method() !== "GET") await route.continue(); // otherwise it is never answered
   });
   const words = await notedWords();
   await record();
-  await page.getByText("$50.00 is recorded as given back. $50.00 of credit is left.").waitFor();
+  await page.getByText("A refund of $50.00 was recorded. $50.00 of credit is left.").waitFor();
   for (const said of await words())
     expect(said).toContain("The credit goes from $100.00 to $50.00.");
   await page.getByText("$50.00 left", { exact: true }).waitFor();
 });
 
-test("a page that has asked too often asks for nothing more when a change is refused for it", async () => {
-  await page.routeWebSocket(/\/cable/, () => undefined); // no hint of the real-time channel asks for it either
+test("a refused change causes no further refetch of a page that made too many requests", async () => {
+  await page.routeWebSocket(/\/cable/, () => undefined); // no hint from the real-time channel causes one either
   await giveBack();
   await page.route(/\/credit\b/, (route) =>
     route.fulfill({ status: 429, json: { success: false, object: null, message: "Busy." } }),
@@ -46,7 +46,7 @@ test("a page that has asked too often asks for nothing more when a change is ref
   page.on("request", (request) => asked.push(`${request.method()} ${request.url()}`));
   await record();
   await expect.poll(() => watched.alerts).toEqual(["Busy."]);
-  await dialog("Give credit back").getByText("Busy.").first().waitFor();
+  await dialog("Refund credit").getByText("Busy.").first().waitFor();
   expect(asked.filter((one) => one.startsWith("GET"))).toEqual([]);
-  expect(await dialog("Give credit back").getByLabel("Note").inputValue()).toBe("Our check 512");
+  expect(await dialog("Refund credit").getByLabel("Note").inputValue()).toBe("Our check 512");
 });

@@ -8,7 +8,7 @@ import { app } from "#tests/support/app-test.ts";
 import { openPage, page as opened, pageTest, watched } from "#tests/support/page-test.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Any failed request shows its message in a browser alert (specification §8): each failure once. */
+/* Any failed request shows its message in a browser alert (specification §8), once per failure. */
 
 let network: MadeNetwork;
 
@@ -22,8 +22,8 @@ async function open(visitor: Visitor): Promise<Page> {
   return opened;
 }
 
-/** Have requests of a method fail whose path fits, all with the same words. Answers those that have. */
-async function failing(page: Page, method: string, path: RegExp): Promise<string[]> {
+/** Fail requests of a method and path, all with the same message. Returns the list of failed ones. */
+async function failRequests(page: Page, method: string, path: RegExp): Promise<string[]> {
   const failed: string[] = [];
   await page.route(
     (url) => path.test(url.pathname),
@@ -41,13 +41,13 @@ async function failing(page: Page, method: string, path: RegExp): Promise<string
   return failed;
 }
 
-test("a request that fails again with the same words alerts again, at once", async () => {
+test("a request that fails again with the same message alerts again", async () => {
   const page = await open(await signedIn(app, "admin", network));
   await page.goto("/admin/subscriptions");
   await page.getByLabel("Name").fill("Panel dues");
   await page.getByLabel("Amount owed in dollars").fill("5");
   await page.getByLabel("every N month(s)").fill("1");
-  const failed = await failing(page, "POST", /^\/lrs_subscriptions\/$/);
+  const failed = await failRequests(page, "POST", /^\/lrs_subscriptions\/$/);
   for (let time = 1; time <= 3; time += 1) {
     await page.getByRole("button", { name: "Create new subscription" }).click();
     await vi.waitUntil(() => failed.length === time, 60_000);
@@ -57,10 +57,10 @@ test("a request that fails again with the same words alerts again, at once", asy
   expect(failed).toHaveLength(3);
 });
 
-test("a record that several parts of a screen show fails once, and again when it is tried again", async () => {
+test("a record shown by several parts of a screen fails once, and once more when retried", async () => {
   const attorney = await makeAttorney(app.db, network);
   const page = await open(await signedIn(app, attorney, network));
-  const failed = await failing(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
+  const failed = await failRequests(page, "GET", new RegExp(`^/attorneys/${attorney.id}$`));
   await page.goto("/dashboard");
   const again = page.getByRole("button", { name: "Try again" });
   await again.waitFor();
@@ -74,7 +74,7 @@ test("a record that several parts of a screen show fails once, and again when it
 
 test("parts of a screen that fail together alert once, and each that fails again alerts again", async () => {
   const page = await open(await signedIn(app, "admin", network));
-  const failed = await failing(page, "GET", /^\/(lrs_subscriptions|billing_runs)\/?$/);
+  const failed = await failRequests(page, "GET", /^\/(lrs_subscriptions|billing_runs)\/?$/);
   await page.goto("/admin/subscriptions");
   const again = page.getByRole("button", { name: "Try again" });
   await vi.waitUntil(async () => (await again.count()) === 2, 60_000);

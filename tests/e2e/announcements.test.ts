@@ -6,7 +6,7 @@ import { makeMatter } from "#tests/support/records/matters.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, page, pageTest } from "#tests/support/page-test.ts";
 
-/* What screen readers are told of a list that is searched: its live region, as the browser has it. */
+/* What screen readers announce when a list is searched: its live region. */
 
 const test = pageTest({
   network: {},
@@ -14,7 +14,7 @@ const test = pageTest({
   by: "admin",
 });
 
-/** What a region that is announced says, of those that say anything. */
+/** The text of the live regions that have any. */
 async function announced(region: Locator): Promise<string> {
   return (await region.allInnerTexts()).join(" ").replaceAll(/\s+/g, " ");
 }
@@ -22,7 +22,7 @@ async function announced(region: Locator): Promise<string> {
 const choices = () => announced(page.getByRole("log"));
 const results = () => announced(page.getByRole("status"));
 
-test("a list of choices says how many there are, and that there are none, whoever searches them", async () => {
+test("a searchable list announces the number of choices, and that there are none", async () => {
   await makePanel(app.db, network, 3);
   await makePlan(app.db, network, { name: "Annual dues" });
   await makePlan(app.db, network, { name: "Monthly dues" });
@@ -51,14 +51,14 @@ test("a list of choices says how many there are, and that there are none, whoeve
   await expect.poll(choices).toContain("No options for search term annualxyz.");
 });
 
-test("a list of choices of which there is none at all says so, too", async () => {
+test("a list without any choices announces that", async () => {
   await page.goto(`/admin/attorneys/${attorney.id}`);
   await page.getByLabel("Subscription", { exact: true }).click();
   await page.getByText("No options", { exact: true }).waitFor();
   await expect.poll(choices).toContain("No options.");
 });
 
-test("a table that is searched says how many rows are found, and so does Find anything", async () => {
+test("a searched table announces how many rows were found, and so does Find anything", async () => {
   await makePanel(app.db, network, 3);
   await page.goto("/admin/attorneys");
   await expect.poll(results).toContain("4 results available");

@@ -8,13 +8,11 @@ import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-t
 import { attorneyPageTest, oneLine, owing } from "#tests/support/screens/attorney-page.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 
-/*
- * More of an attorney's page and dashboard than their journeys: what may be paid is proven by src/payments.
- */
+/* Further cases of an attorney's page and the dashboard; src/payments tests which payments are accepted. */
 
 const test = attorneyPageTest();
 
-test("closing the payment leaves what was typed, and there is nothing to open where nothing can be paid", async () => {
+test("closing the payment form keeps what was typed, and there is nothing to open when nothing can be paid", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   await openPage({ visitor: lawyer });
   await page.goto("/dashboard");
@@ -31,14 +29,14 @@ test("closing the payment leaves what was typed, and there is nothing to open wh
   await page.goto("/dashboard?pay=all");
   await page.getByText("You owe nothing").waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
-  // What is charged while the page stands can be paid from there.
+  // A charge made while the page is open can be paid from there.
   await makeDebit(app.db, network, attorney, { amountCents: 3_000 });
   await commitChange(app.db, network.id, attorney.id);
   await page.getByRole("link", { name: /^Pay \$/ }).click();
   await page.getByRole("dialog", { name: /^You are paying: / }).waitFor();
 });
 
-test("a check on three debits is one row that opens, with one receipt", async () => {
+test("a check on three debits is one row that expands, with one receipt", async () => {
   const [, second = 0, third = 0] = await owing();
   const first = await makeDebit(app.db, network, attorney, { dueOn: "2026-07-31" });
   const body = { payment_hash: { [first]: "50", [second]: "25", [third]: "100.50" } };
@@ -71,7 +69,7 @@ test("a check on three debits is one row that opens, with one receipt", async ()
   expect(watched.alerts).toEqual([]);
 });
 
-test("what was typed under Add a subscription stays while another tab is open, and is asked about before the page is left", async () => {
+test("what was typed under Add a subscription stays while another tab is open, and leaving the page asks first", async () => {
   await owing();
   await makeMatter(app.db, network, { attorney });
   await openPage({ visitor: admin });
@@ -86,7 +84,7 @@ test("what was typed under Add a subscription stays while another tab is open, a
   await page.getByRole("tabpanel", { name: "Referrals" }).waitFor();
   await expect.poll(() => page.getByRole("tabpanel").count()).toBe(1);
   expect(await adding.count()).toBe(0);
-  // Its rows take the place of what says that they come, and may take the focus with them.
+  // Its rows replace the loading message, and may take the focus with them.
   await page.getByRole("table", { name: "Referrals" }).getByRole("row").nth(1).waitFor();
   await page.getByRole("tab", { name: "Referrals" }).focus();
   await page.keyboard.press("Tab");
@@ -104,7 +102,7 @@ test("what was typed under Add a subscription stays while another tab is open, a
   expect(watched.alerts).toEqual([]);
 });
 
-test("going back to another tab closes the dialog that was open on this one", async () => {
+test("going back to another tab closes this tab's dialog", async () => {
   await owing();
   await openPage({ visitor: admin });
   await page.goto(`/admin/attorneys/${attorney.id}?view=details`);
@@ -113,12 +111,12 @@ test("going back to another tab closes the dialog that was open on this one", as
   await page.getByRole("dialog").waitFor();
   await page.goBack();
   await page.getByRole("region", { name: "Contact details" }).waitFor();
-  await page.getByRole("tab", { name: "Money" }).click(); // which an open dialog would not let through
+  await page.getByRole("tab", { name: "Money" }).click(); // an open dialog would block this
   await page.getByRole("table", { name: "Outstanding Debits" }).waitFor();
   expect(await page.getByRole("dialog").count()).toBe(0);
 });
 
-/** The tab whose panel holds what has focus. */
+/** The tab whose panel has focus. */
 const focusedPanel = () =>
   page.evaluate(() => {
     const panel = document.activeElement?.closest("[role=tabpanel]");

@@ -10,11 +10,11 @@ import { expectNoBarriers, openPage, page, watched } from "#tests/support/page-t
 import { attorneyPageTest, oneLine, owing } from "#tests/support/screens/attorney-page.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/* How an attorney stands at a glance: on the administrator's page of one, and on the lawyer's own phone. */
+/* An attorney's standing at a glance: on the administrator's page, and on the lawyer's phone. */
 
 const test = attorneyPageTest();
 
-test("one line says how an attorney stands, what suspends them is a link, and tabs hold the rest", async () => {
+test("one line shows an attorney's standing, a suspension links to its reason, and tabs hold the rest", async () => {
   await owing();
   await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
@@ -35,7 +35,7 @@ test("one line says how an attorney stands, what suspends them is a link, and ta
   const cause = page.getByRole("region", { name: "Suspended for overdue reports" });
   await expect.poll(() => cause.getByRole("link").allInnerTexts()).toEqual(["Jane Oldest"]);
   await cause.getByText("90 days overdue").waitFor();
-  // All of the specification's panel, and the picker, without a press.
+  // The specification's whole panel and the picker, without a press.
   await page.getByLabel("Vacation until:").waitFor();
   await page.getByRole("table", { name: "Current Subscriptions" }).waitFor();
   await page.getByRole("table", { name: "Outstanding Debits" }).waitFor();
@@ -65,12 +65,12 @@ test("one line says how an attorney stands, what suspends them is a link, and ta
   await page.getByRole("table", { name: "History" }).waitFor();
   await page.goBack();
   await page.getByRole("region", { name: "Contact details" }).waitFor();
-  expect(watched.alerts).toEqual([""]); // the browser's own, at the reload: a subscription was chosen under Money
+  expect(watched.alerts).toEqual([""]); // the browser's own at the reload: a subscription was chosen under Money
 });
 
-test("of what a list has at hand Enter chooses the best match, also where another stood first", async () => {
+test("in a loaded list Enter chooses the best match, even if another was listed first", async () => {
   await makePlan(app.db, network, { name: "Course" });
-  await makePlan(app.db, network, { name: "Concourse" }); // the newest stands first
+  await makePlan(app.db, network, { name: "Concourse" }); // the newest is listed first
   await openPage({ visitor: admin });
   await page.goto(`/admin/attorneys/${attorney.id}`);
   const select = page.getByRole("combobox", { name: "Subscription" });
@@ -89,7 +89,7 @@ test("of what a list has at hand Enter chooses the best match, also where anothe
     .waitFor();
 });
 
-test("a lawyer pays everything by phone with two taps and the card", async () => {
+test("a lawyer pays everything on a phone with two taps and the card", async () => {
   await owing();
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
   await openPage({ visitor: lawyer, isPhone: true });
@@ -98,9 +98,9 @@ test("a lawyer pays everything by phone with two taps and the card", async () =>
   await expect
     .poll(async () => oneLine(await summary.innerText()))
     .toBe(
-      "You owe $225.50 $50.00 of it awaits confirmation Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
+      "You owe $225.50 $50.00 pending Next bill: $110.00 on 12/01/2026 Pay $175.50 1 report is overdue File it",
     );
-  // A debit is one line: its name and day, its balance and its field begin at heights that overlap.
+  // A debit is one line: its name and date, its balance and its field overlap in height.
   const rows = page.getByRole("table", { name: "Owed" }).locator("tbody tr");
   const isOneLine = await rows.evaluateAll((all) =>
     all.map((row) => {
@@ -139,7 +139,7 @@ test("a lawyer pays everything by phone with two taps and the card", async () =>
   expect(watched.alerts).toEqual([]);
 });
 
-test("a lawyer sets their own vacation once the settings allow it, and administrators see it at once", async () => {
+test("a lawyer sets their own vacation once the settings allow it, and administrators see it immediately", async () => {
   const dashboard = (await openPage({ visitor: lawyer, isPhone: true })).page;
   await dashboard.goto("/dashboard");
   await dashboard.getByText("You owe $0.00").waitFor();

@@ -5,14 +5,11 @@ import { app, network } from "#tests/support/app-test.ts";
 import { address, browser, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { details } from "#tests/support/screens/attorneys.ts";
 
-/*
- * More of the panel than its journeys: what is refused, and links that end, are proven by src/people and
- * tests/security/links.test.ts.
- */
+/* Further cases of the panel; src/people tests refusals, tests/security/links.test.ts ended links. */
 
 const test = pageTest({ network: {}, by: "admin" });
 
-test("an email address that another attorney has is refused at the field", async () => {
+test("another attorney's email address is refused at the field", async () => {
   await makeAttorney(app.db, network, { email: "taken@example.org" });
   await page.goto("/admin/attorneys");
   await page.getByRole("button", { name: "Add an attorney" }).click();
@@ -32,7 +29,7 @@ test("an email address that another attorney has is refused at the field", async
   await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
 });
 
-test("a mistyped address is corrected, and the lawyer invited again: the first link is dead", async () => {
+test("a mistyped address is corrected and the lawyer invited again: the first link no longer works", async () => {
   const { id } = await makeAttorney(app.db, network, {
     firstName: "Ada",
     lastName: "Byron",
@@ -60,23 +57,23 @@ test("a mistyped address is corrected, and the lawyer invited again: the first l
   expect(watched.alerts).toEqual([]);
 });
 
-/** Makes a sign-in link, as the dialog shows it. */
+/** Make a sign-in link. Returns the link that the dialog shows. */
 async function inviteByDialog(): Promise<string> {
   await page.getByRole("button", { name: "Invite to sign in" }).click();
   const inviting = page.getByRole("dialog", { name: "Invite to sign in" });
-  await inviting.getByText("Mail is not set up: mails are kept, not sent.").waitFor();
+  await inviting.getByText("Email is not set up: messages are saved, not sent.").waitFor();
   await inviting.getByRole("button", { name: "Make a sign-in link" }).click();
   const { pathname, hash } = new URL(await inviting.getByLabel("Sign-in link").inputValue());
   return pathname + hash;
 }
 
-test("a firm to filter by is chosen, changed and taken out without leaving the keyboard", async () => {
+test("a firm filter is chosen, changed and cleared without leaving the keyboard", async () => {
   const attorney = async () => await makeAttorney(app.db, network, { lastName: "Hale" });
   await aFirm(app.db, network, [await attorney()], "Hale LLP");
   await aFirm(app.db, network, [await attorney(), await attorney()], "Okafor & Lane");
   await page.goto("/admin/attorneys");
   await page.getByText("1–3 of 3").waitFor();
-  const firm = page.locator("input").and(page.getByRole("combobox", { name: "Firm" })); // once its code is there
+  const firm = page.locator("input").and(page.getByRole("combobox", { name: "Firm" })); // once its code is loaded
   await firm.focus();
   for (const [typed, name, rows] of [
     ["hale", "Hale LLP", "1–1 of 1"],

@@ -8,7 +8,7 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = pageTest({ network: {}, by: "admin" });
 
-test("an empty panel says how attorneys come in, and the first one is added", async () => {
+test("an empty panel says how to add attorneys, and the first one is added", async () => {
   await page.goto("/admin/attorneys");
   await page.getByText("No attorneys yet").waitFor();
   await page.getByRole("link", { name: "Import attorneys" }).waitFor();
@@ -41,7 +41,7 @@ test("an empty panel says how attorneys come in, and the first one is added", as
   expect(await overflowOnPhone(page)).toBe(0);
 });
 
-test("attorneys are found by typing, by status and page by page, all of it in the address", async () => {
+test("attorneys are found by typing, by status and page by page, and the address has all of it", async () => {
   await makePanel(app.db, network, 120);
   const ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await makeDebit(app.db, network, ada, { amountCents: 123_450 });
@@ -100,7 +100,7 @@ test("attorneys are found by typing, by status and page by page, all of it in th
   expect(new URL(page.url()).search).toBe("?status=paused&sort=-name");
 });
 
-test("contact details are edited; what was not touched stays as somebody else left it", async () => {
+test("contact details are edited; untouched fields keep a colleague's changes", async () => {
   const { id } = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await page.goto(`/admin/attorneys/${id}?view=details`);
   await page.getByRole("button", { name: "Edit" }).click();
@@ -137,7 +137,7 @@ test("contact details are edited; what was not touched stays as somebody else le
   expect(watched.alerts).toEqual([]);
 });
 
-test("an invited attorney chooses a password by the link and comes to their dashboard", async () => {
+test("an invited attorney chooses a password with the link and gets to the dashboard", async () => {
   const attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
@@ -167,7 +167,7 @@ test("an invited attorney chooses a password by the link and comes to their dash
   await invited.context().close();
 });
 
-/** Each row of the list in one line. */
+/** The text of each row of the list. */
 async function rows(): Promise<string[]> {
   const texts = await page
     .getByRole("table", { name: "Attorneys" })

@@ -24,11 +24,10 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 /*
- * More of what becomes of card payments, as both sides see it. `npm test` proves it below the screen:
- * reviews, voids and faults of an account in payflow.test.ts, failed sales in captured-payments.test.ts, dialogs opened
- * again in card-concurrency.test.ts, charges for which nothing is owed in
- * card-sessions.test.ts, answers that are lost
- * in card-payments.test.ts of src/cards/charge.
+ * Further outcomes of card payments, as both sides see them. `npm test` tests them below the screen: reviews,
+ * voids and account faults in payflow.test.ts, failed sales in captured-payments.test.ts, reopened dialogs in
+ * card-concurrency.test.ts, charges with nothing owed in card-sessions.test.ts, lost answers in
+ * card-payments.test.ts of src/cards/charge.
  */
 
 useCardPayers();
@@ -38,7 +37,7 @@ test("a payment that the processor holds for review is confirmed once the networ
   const page = await aDialog("paypal_payflow_pro");
   await pay(page, "paypal_payflow_pro", "4000000000000259");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 of it awaits confirmation").waitFor();
+  await page.getByText("$80.00 pending").first().waitFor();
   const exceptions = await adminPage("/admin/card-payments");
   const [held] = payflow.charges();
   await expect
@@ -63,10 +62,10 @@ test("a payment that the processor holds for review is confirmed once the networ
   await page.getByText("You owe nothing").waitFor();
 });
 
-test("a payment that is voided in the processor's own pages is owed again, and stands among the card payments to look after", async () => {
+test("a payment voided at the processor is owed again and listed for attention", async () => {
   const { paypal_payflow_pro: payflow } = cards.sandboxes;
   const page = await aDialog("paypal_payflow_pro");
-  // Charged, and not screened by the processor's filters: nobody is told that it was declined.
+  // Charged but not screened by the processor's filters: the payer is not told that it was declined.
   await pay(page, "paypal_payflow_pro", "4000000000000127");
   await page.getByText("You paid $80.00 by card.").waitFor();
   const [sale] = payflow.charges();
@@ -83,7 +82,7 @@ test("a payment that is voided in the processor's own pages is owed again, and s
   expect(await barriersOf(exceptions)).toEqual([]);
 });
 
-test("a payment that fails at settlement is owed again, and stands among the card payments to look after", async () => {
+test("a payment that fails at settlement is owed again and listed for attention", async () => {
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("You paid $80.00 by card.").waitFor();
@@ -108,7 +107,7 @@ test("a payment that fails at settlement is owed again, and stands among the car
   expect(await barriersOf(exceptions)).toEqual([]);
 });
 
-test("a dialog that is opened again before the answer has come charges nothing more", async () => {
+test("reopening the dialog before the answer arrives does not charge again", async () => {
   const page = await aPage("anet");
   await page.routeWebSocket(/cable/, (socket) => socket.close()); // nobody tells the page either
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
@@ -134,7 +133,7 @@ test("a dialog that is opened again before the answer has come charges nothing m
   expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
 });
 
-test("a processor's script can be asked for again when it cannot be had, and is waited for 20 seconds when it never calls back", async () => {
+test("a processor's script that does not load can be loaded again, and times out after 20 seconds without a call back", async () => {
   cards.sandboxes.anet.fail({ call: "script", kind: "503-before" });
   cards.sandboxes.anet.fail({ call: "tokenise", kind: "hang-before" });
   const page = await aPage("anet", { expectsFaults: true });
@@ -157,10 +156,10 @@ test("a processor's script can be asked for again when it cannot be had, and is 
   expect(open[0]?.alerts).toEqual([expect.stringContaining("could not be reached")]);
 });
 
-test("a fault of the network's account stands in Settings, and its payer is not told to try another card", async () => {
+test("an account fault appears in Settings, and the payer is not asked to try another card", async () => {
   const { visitor } = await aPayer("paypal_payflow_pro");
   const card = cardOf("paypal_payflow_pro");
-  // As a program does that was written against the published call: the account refuses its charge.
+  // As a program written for the published call does: the account refuses its charge.
   const token = await payflowToken({ visitor, card });
   const body = { payment_hash: { [debtor.debits[0] ?? 0]: "50.00" }, token };
   const reply = await visitor.ask(payByCard, { body });
@@ -174,7 +173,7 @@ test("a fault of the network's account stands in Settings, and its payer is not 
   expect(await barriersOf(settings)).toEqual([]);
 });
 
-test("a charge for which nothing was owed any more is credit, and goes with its refund", async () => {
+test("a charge with nothing left to pay becomes credit, and a refund removes the credit", async () => {
   const { app, sandboxes } = cards;
   await aPayer("elavon", [5000]);
   // The browser charges the card and is closed; then the administrator waives the debit.
@@ -193,18 +192,18 @@ test("a charge for which nothing was owed any more is credit, and goes with its 
   const body = { reason: "Nothing was owed any more" };
   await admin.call(refundCard, { params: { id: payment?.id ?? 0 }, body });
   await record.getByText("$0.00 left").waitFor();
-  await record.getByText("Taken back: The card payment was refunded").waitFor();
+  await record.getByText("Reversed: The card payment was refunded").waitFor();
   expect(sandboxes.elavon.totals()).toMatchObject({ netCents: 0 });
 });
 
-test("the payer's bank may ask first: whoever it does not recognise can try again in the same dialog, and pays by agreeing", async () => {
+test("the payer's bank may ask first: a payer it does not recognize can try again in the same dialog, and pays by agreeing", async () => {
   const page = await aDialog("stripe");
   await pay(page, "stripe", "4000000000003220");
   await page.locator('iframe[title="3D Secure authentication"]').waitFor();
   const canBeUsed = await page
     .getByRole("button", { name: "Pay", exact: true })
     .evaluate((button) => (button.focus(), button === document.activeElement));
-  expect(canBeUsed).toBe(false); // the page behind, meanwhile
+  expect(canBeUsed).toBe(false); // the page behind, before that
   await challenge(page, "Fail");
   await errorLine(page)
     .getByText("Your bank could not confirm that this payment is yours.")
@@ -216,18 +215,18 @@ test("the payer's bank may ask first: whoever it does not recognise can try agai
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
 });
 
-test("while nobody knows whether the card was charged, both sides are told so", async () => {
+test("while it is unknown whether the card was charged, both sides are told", async () => {
   cards.sandboxes.anet.fail({ call: "charge", kind: "hang-after" });
   cards.sandboxes.anet.fail({ call: "lookup", kind: "503-before", times: 3 });
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("Your payment is being confirmed with the card processor.").waitFor();
-  await page.getByText("$80.00 of it awaits confirmation").waitFor();
+  await page.getByText("$80.00 pending").first().waitFor();
   await expect
     .poll(() => rowsOf(page, "Owed"))
     .toEqual([
-      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
-      expect.stringMatching(/awaits confirmation Nothing to pay now$/),
+      expect.stringMatching(/pending Nothing to pay now$/),
+      expect.stringMatching(/pending Nothing to pay now$/),
     ]);
   await page.getByRole("tab", { name: "Paid" }).click();
   await expect
@@ -266,7 +265,7 @@ test("while nobody knows whether the card was charged, both sides are told so", 
   expect(cards.sandboxes.anet.totals()).toMatchObject({ charges: 1, capturedCents: 8000 });
 });
 
-test("the way from and to the card form loads the page anew: another one takes no script of the processor's, and says so", async () => {
+test("going to and from the card form reloads the page: other pages load no processor script, and say so", async () => {
   const page = await aPage("anet", { mayComplain: true });
   const { origin } = cards.sandboxes;
   const policies = new Map<string, string>();

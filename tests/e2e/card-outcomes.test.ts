@@ -15,11 +15,11 @@ import {
 import { standingOf } from "#tests/support/ledger.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
-/* What becomes of card payments that do not simply go through. */
+/* Outcomes of card payments other than plain success. */
 
 useCardPayers();
 
-test("a script of LawPay's that was changed on its way is not run", async () => {
+test("a LawPay script that was changed in transit is not run", async () => {
   const page = await aPage("lawpay", { expectsFaults: true });
   await page.route("**/fieldGen_1.5.3.js", async (route) => {
     const response = await route.fetch();
@@ -59,7 +59,7 @@ test("an administrator refunds a card payment with a reason, and its debits are 
     balance: 5000,
     pending: 0,
   });
-  // What was given back can be paid again, the same amounts on the same debits.
+  // What was refunded can be paid again, the same amounts on the same debits.
   await page.reload();
   await askToPayAll(page);
   await pay(page, "stripe");
@@ -67,7 +67,7 @@ test("an administrator refunds a card payment with a reason, and its debits are 
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ netCents: 8000 });
 });
 
-test("a payment has a receipt to print, for its attorney and the administrators alone", async () => {
+test("a payment has a receipt to print, only for its attorney and the administrators", async () => {
   const page = await aDialog("anet");
   await pay(page, "anet");
   await page.getByText("You paid $80.00 by card.").waitFor();

@@ -12,11 +12,11 @@ import {
 import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
-/* The page of a card payment: what became of it, and what an administrator does about it. */
+/* The page of a card payment: what happened with it, and what an administrator can do. */
 
 useCardPayers();
 
-test("a part goes back to the card, a chargeback is recorded by hand and won, and what became credit goes back as well", async () => {
+test("a partial refund, a chargeback recorded by hand and won, and a refund of what became credit", async () => {
   const paying = await aDialog("stripe");
   await pay(paying, "stripe");
   await paying.getByText("You paid $80.00 by card.").waitFor();
@@ -50,7 +50,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   const record = page.getByRole("button", { name: "Record what happened at the processor" });
   await record.click();
   await dialog.getByLabel("Chargeback").check();
-  expect(await dialog.getByLabel("Fee in dollars").inputValue()).toBe("15.00"); // the network's
+  expect(await dialog.getByLabel("Fee in dollars").inputValue()).toBe("15.00"); // the network's fee
   await dialog
     .getByText("owes again: Panel dues, due 01/31/2026, $45.00. A fee of $15.00 is charged.")
     .waitFor();
@@ -63,7 +63,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   await page.getByText("is marked as seen.").waitFor();
   await expect.poll(() => page.getByText("Chargeback to look at").count()).toBe(0);
 
-  // Meanwhile less is owed: $15.00 of what it had paid.
+  // Then $15.00 of what it had paid is no longer owed.
   for (const [index, amount] of ["50.00", "15.00"].entries())
     await admin.call(adjustDebit, {
       body: {
@@ -94,7 +94,7 @@ test("a part goes back to the card, a chargeback is recorded by hand and won, an
   expect(cards.sandboxes.stripe.totals()).toMatchObject({ netCents: 1500 });
 });
 
-test("a payment that was never charged says so, and one that is none of the network's is not found", async () => {
+test("a payment that was never charged says so, and another network's payment is not found", async () => {
   const paying = await aDialog("anet");
   cards.sandboxes.anet.fail({ call: "charge", kind: "hang-before" });
   await pay(paying, "anet");

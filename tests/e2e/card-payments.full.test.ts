@@ -15,26 +15,25 @@ import { cardField } from "#tests/support/card-page.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /*
- * The forms for cards closely: what they say of each field, and that everybody can fill them in. `npm test` proves what
- * our own fields say in lawyer-dashboard.test.ts, and a good and a refused card of each processor in
- * card-payments.test.ts.
+ * The card forms in detail: their messages for each field, and accessibility. `npm test` tests our own fields
+ * in lawyer-dashboard.test.ts, and a good and a refused card of each processor in card-payments.test.ts.
  */
 
 useCardDialog();
 
-/** Their fields stand in frames that can be seen. */
+/** Processors whose fields are in visible frames. */
 const hostedForms: ProcessorName[] = ["stripe", "lawpay"];
 
 describe.each(allProcessors)("the form for %s", (processor) => {
   const good = cardOf(processor);
   const charged = () => cards.sandboxes[processor].charges();
 
-  test("says which field is not valid, refuses a card that has expired, and charges once when it is pressed twice", async () => {
+  test("says which field is not valid, refuses an expired card, and charges once when pressed twice", async () => {
     await openDialog(processor);
     await cardField(page, processor, "number").waitFor();
     if (hostedForms.includes(processor)) await expectLightFrames();
 
-    // LawPay's field shows us no digits, and takes cards of brands that we do not know.
+    // LawPay's field hides the digits from us, and accepts brands that we do not know.
     await type({ ...good, number: "6200000000000005" });
     if (processor === "lawpay") await payButton().click();
     await errorLine().getByText("Card number is not valid").waitFor();
@@ -60,7 +59,7 @@ describe.each(allProcessors)("the form for %s", (processor) => {
 });
 
 describe.each(["anet", "stripe", "lawpay"] as const)("the form for %s", (processor) => {
-  test("keeps nobody out: it is filled in and sent with the keyboard alone, and Esc leaves it", async () => {
+  test("has no accessibility barriers: it is filled in and sent by keyboard only, and Esc leaves it", async () => {
     const { number, code, expires } = cardOf(processor);
     await openDialog(processor);
     await type({ ...cardOf(processor), number: "411111111111" });
@@ -84,7 +83,7 @@ describe.each(["anet", "stripe", "lawpay"] as const)("the form for %s", (process
       await page.getByRole("dialog").waitFor({ state: "detached" });
       return;
     }
-    // LawPay's frames keep Esc to themselves and tell nobody.
+    // LawPay's frames handle Esc and do not pass it on.
     await page.keyboard.press("Tab");
     await page.keyboard.press("Tab");
     await page.keyboard.press("Enter");
@@ -102,7 +101,7 @@ async function openAnew(): Promise<void> {
   await opening.click();
 }
 
-/** As the documents in them are: in the dark they would stand on white. */
+/** The colour scheme of the frames' documents: in the dark they would be on white. */
 async function expectLightFrames(): Promise<void> {
   const grounds = await page
     .locator("dialog iframe")

@@ -21,15 +21,15 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 
 useCardDialog();
 
-/** What each sandbox answers to a card that is not good. */
+/** Each sandbox's answers to a bad card. */
 const refused: Record<
   ProcessorName,
   {
-    /** Of a card that the bank declines. */
+    /** The message for a card that the bank declines. */
     declined: string;
-    /** What is said to whoever tries again at once, before a minute is over. */
+    /** The message for trying again within a minute. */
     waits?: string;
-    /** What is said when the processor cannot do its work: the fault, the words, and whether our server says them. */
+    /** A fault of the processor: how it is caused, the message, and whether our server words it. */
     failing: { fault: FaultOrder; message: string; isAlerted?: true }[];
   }
 > = {
@@ -84,13 +84,16 @@ const refused: Record<
   },
 };
 
-/** One that charges a token, and one whose form goes from the browser to the processor; the others in `test:full`. */
+/**
+ * One that charges a token, and one whose form goes from the browser to the processor; the others in
+ * `test:full`.
+ */
 const tried = inBriefOr(["stripe", "paypal_payflow_pro"] as const, allProcessors);
 
 describe.each(tried)("through %s", (processor) => {
   const good = cardOf(processor);
 
-  test("what goes wrong is told in the processor's words; another card pays two debits, which are shown as paid", async () => {
+  test("failures show the processor's message; another card pays two debits, which then show as paid", async () => {
     const { failing, declined, waits } = refused[processor];
     await openDialog(processor, { expectsFaults: true });
     await expect.poll(() => payButton().isDisabled()).toBe(true);

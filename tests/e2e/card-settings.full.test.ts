@@ -10,14 +10,11 @@ import {
 } from "#tests/support/screens/card-settings.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/*
- * More of the settings for cards than their journey: what is kept and removed is proven by
- * src/cards/settings.
- */
+/* Further cases of the card settings; src/cards/settings tests what is stored and removed. */
 
 useCardSettings();
 
-test("an optional secret that was saved can be removed, a required one cannot", async () => {
+test("an optional saved secret can be removed, a required one cannot", async () => {
   await choose("stripe");
   await typeKeys("stripe", keysOf("stripe"));
   await save();
@@ -32,7 +29,7 @@ test("an optional secret that was saved can be removed, a required one cannot", 
   expect(await overflowOnPhone(page)).toBe(0);
 });
 
-test("what somebody else has saved meanwhile is not saved over, and what was typed stays", async () => {
+test("a colleague's earlier save is not overwritten, and what was typed stays", async () => {
   await choose("stripe");
   await typeKeys("stripe", keysOf("stripe"));
   await save();
@@ -54,7 +51,7 @@ test("what somebody else has saved meanwhile is not saved over, and what was typ
   await expect.poll(() => page.getByLabel("American Express").isChecked()).toBe(false);
 });
 
-test("what was asked before a save, and is answered after it, does not undo what is shown", async () => {
+test("an answer requested before a save and received after it does not undo what is shown", async () => {
   await choose("anet");
   await typeKeys("anet", keysOf("anet"));
   await page.evaluate(() => {
@@ -67,7 +64,7 @@ test("what was asked before a save, and is answered after it, does not undo what
       return answer;
     };
   });
-  // As on coming back to the page: more than once, for while an earlier question is open it asks no other.
+  // As when coming back to the page, more than once: while an earlier request is open, it makes no other.
   const hasAsked = () =>
     page.evaluate(() => {
       const isAsked = document.body.dataset["asked"] === "true";
@@ -81,7 +78,7 @@ test("what was asked before a save, and is answered after it, does not undo what
   await page.evaluate(async () => {
     window.dispatchEvent(new Event("let go"));
     const frame = () => new Promise((resume) => requestAnimationFrame(resume));
-    for (let frames = 0; frames < 20; frames += 1) await frame(); // what it was answered is read and drawn
+    for (let frames = 0; frames < 20; frames += 1) await frame(); // its answer is read and drawn
   });
   expect(await inUse.count()).toBe(1);
 });

@@ -20,7 +20,7 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 useCardSettings();
 
-test("until a processor is chosen, attorneys are told to pay by check", async () => {
+test("until a processor is chosen, attorneys are asked to pay by check", async () => {
   await page.getByText("No cards are accepted yet").waitFor();
   const dashboard = (await watch("attorney")).page;
   await askToPayTen(dashboard);
@@ -28,11 +28,11 @@ test("until a processor is chosen, attorneys are told to pay by check", async ()
   await expect.poll(() => dashboard.getByRole("button", { name: "Pay $10.00" }).count()).toBe(0);
 });
 
-/** What is written for them is generic. */
+/** Processors with a generic test. */
 describe.each(inBriefOr(["anet"] as const, allProcessors))("%s", (name) => {
   const { label } = processors[name];
 
-  test("is chosen with its keys and brands, asked whether they are right, and takes a card at once; its secret keys are never shown again", async () => {
+  test("is chosen with its keys and brands, checked for valid keys, and takes a card immediately; its secret keys are never shown again", async () => {
     await choose(name);
     await typeKeys(name, keysOf(name));
     await page.getByLabel("Discover").check();
@@ -66,7 +66,7 @@ describe.each(inBriefOr(["anet"] as const, allProcessors))("%s", (name) => {
   });
 });
 
-test("keys that the processor does not know are refused in its words, and what was typed stays; one that is missing is said at its field", async () => {
+test("keys that the processor rejects are refused in its words and stay typed; a missing key is named at its field", async () => {
   await choose("anet");
   await page.getByLabel("API login ID").fill("");
   await save();

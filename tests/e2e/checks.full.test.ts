@@ -18,11 +18,11 @@ import {
 } from "#tests/support/screens/checks.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/* More of recording checks than its journeys: what is refused is proven by src/payments/checks. */
+/* Further cases of recording checks; src/payments/checks tests refusals. */
 
 const test = checksPageTest();
 
-test("whoever types faster than the debits come stops at the button that will place the check", async () => {
+test("typing faster than the debits load stops at the button that will allocate the check", async () => {
   const asked = Promise.withResolvers<void>();
   await page.route(/\/debits\?/, async (route) => {
     await asked.promise;
@@ -36,7 +36,7 @@ test("whoever types faster than the debits come stops at the button that will pl
   }
   const place = page.getByRole("region", { name: "What the check is for" }).getByRole("button");
   await expect.poll(() => isFocused(place)).toBe(true);
-  await page.keyboard.press("Enter"); // nothing to place it on yet
+  await page.keyboard.press("Enter"); // no debit to allocate it to yet
   await page.getByText("Still to place: $100.00").waitFor();
   asked.resolve();
   await page.getByRole("button", { name: "Oldest first" }).waitFor();
@@ -44,7 +44,7 @@ test("whoever types faster than the debits come stops at the button that will pl
   await page.getByText("Still to place: $0.00").waitFor();
 });
 
-test("the receipt of a payment that was denied in part comes to what was received, and says what was written", async () => {
+test("the receipt of a partly denied payment shows only what was received, and its note", async () => {
   const second = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
   const { shares } = await admin.call(recordWholeCheck, {
     body: {
@@ -75,7 +75,7 @@ test("the receipt of a payment that was denied in part comes to what was receive
   expect(watched.alerts).toEqual([]);
 });
 
-test("of a check that was decided in part, what is left is said, and decided", async () => {
+test("a partly decided check says what is left, and the rest can be decided", async () => {
   const body = {
     check_number: "1021",
     amount: "190",
@@ -103,7 +103,7 @@ test("of a check that was decided in part, what is left is said, and decided", a
   await page.getByText("The rest of 1 check ($50.00) denied").waitFor();
 });
 
-test("what other credit pays of a returned check's fee at once is not said to be owed", async () => {
+test("a returned check's fee that other credit pays immediately is not shown as owed", async () => {
   const check = await aCheck("10442", 43_500, { approve: true });
   await aCredit(app.db, network, finch.id, 2_500);
   await page.goto(`/admin/checks/${check}`);
@@ -123,7 +123,7 @@ test("what other credit pays of a returned check's fee at once is not said to be
   expect((await admin.call(listAttorneys)).totals.balance).toBe(44_500);
 });
 
-test("a returned check is offered the usual fee as it now is, whenever the dialog is opened", async () => {
+test("the dialog for a returned check offers the current fee every time it is opened", async () => {
   const check = await aCheck("10442", 43_500, { approve: true });
   await page.goto(`/admin/checks/${check}`);
   const returning = page.getByRole("dialog", { name: "Returned by the bank" });
@@ -138,7 +138,7 @@ test("a returned check is offered the usual fee as it now is, whenever the dialo
   }
 });
 
-test("three checks in a row are recorded without the mouse, and the day stays", async () => {
+test("three checks in a row are recorded without the mouse, and the date stays", async () => {
   await page.goto(`/admin/checks/new?attorney_id=${attorney.id}`);
   for (const number of ["2001", "2002", "2003"]) {
     if (number !== "2001") {
@@ -165,7 +165,7 @@ test("three checks in a row are recorded without the mouse, and the day stays", 
     .toMatch(/2003[^]*2002[^]*2001[^]*3 in all[^]*\$60\.00/);
 });
 
-test("what does not add up is said at its field and at the top; the server's refusal keeps what was typed", async () => {
+test("parts that do not add up are named at the field and at the top; a server refusal keeps what was typed", async () => {
   await admin.call(recordWholeCheck, {
     body: {
       check_number: "77",
@@ -179,7 +179,7 @@ test("what does not add up is said at its field and at the top; the server's ref
   await page.getByText("Pending 1").or(page.getByText("$10.00 pending")).first().waitFor();
   await page.getByRole("button", { name: "Record check" }).click();
   await page.getByRole("link", { name: "Enter a number." }).waitFor();
-  await page.getByRole("link", { name: /^Enter an amount in dollars/ }).click();
+  await page.getByRole("link", { name: /^Enter the amount in dollars/ }).click();
   await page.keyboard.type("100");
   await page.getByLabel(/^Part for Quentin Hale/).fill("80");
   await page.getByLabel("Number").fill("77");
@@ -210,7 +210,7 @@ test("what does not add up is said at its field and at the top; the server's ref
     .toEqual({ balance: 1500, pending: 0 });
 });
 
-test("from an attorney's page a check of theirs is recorded", async () => {
+test("a check is recorded from its attorney's page", async () => {
   await page.goto(`/admin/attorneys/${attorney.id}`);
   await page.getByRole("link", { name: "Record a check" }).click();
   await page.getByText("Quentin Hale", { exact: true }).first().waitFor();

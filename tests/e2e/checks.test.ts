@@ -16,7 +16,7 @@ import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 const test = checksPageTest();
 
-test("one check for three lawyers takes few keys, and the next one begins where the hands are", async () => {
+test("one check for three lawyers takes few keys, and the next check starts at the same place", async () => {
   await page.goto("/admin/checks/new");
   const payer = page.getByRole("combobox", { name: "Payer" });
   await expect.poll(() => isFocused(payer)).toBe(true);
@@ -27,7 +27,7 @@ test("one check for three lawyers takes few keys, and the next one begins where 
   typed += await type("10442");
   await page.keyboard.press("Enter");
   typed += await type("525");
-  await page.keyboard.press("Enter"); // to the day
+  await page.keyboard.press("Enter"); // to the date
   await page.keyboard.press("Enter"); // to the button
   await page.getByRole("button", { name: "Oldest first" }).waitFor();
   await page.keyboard.press("Enter");
@@ -53,7 +53,7 @@ test("one check for three lawyers takes few keys, and the next one begins where 
   expect(watched.alerts).toEqual([]);
 });
 
-test("a check is not sent while another payer is typed and none is chosen", async () => {
+test("a check is not sent while another payer is typed but not chosen", async () => {
   await page.goto("/admin/checks/new");
   const payer = page.getByRole("combobox", { name: "Payer" });
   await payer.fill("hale");
@@ -69,7 +69,7 @@ test("a check is not sent while another payer is typed and none is chosen", asyn
   await missing.waitFor();
 });
 
-test("many pending checks are approved together, one is denied, and ticks stay through a notice and a search", async () => {
+test("many pending checks are approved together, one is denied, and ticks survive a hint and a search", async () => {
   for (let number = 1; number <= 6; number += 1) await aCheck(`50${number}`, 1000);
   await page.goto("/admin/checks");
   await page.getByText("Pending 6 · $60.00").waitFor();
@@ -77,11 +77,11 @@ test("many pending checks are approved together, one is denied, and ticks stay t
   await page.keyboard.press("Space");
   await box("504").click({ modifiers: ["Shift"] });
   await page.getByText("4 chosen, $40.00").waitFor();
-  await aCheck("507", 1000); // the list is asked for again by itself
+  await aCheck("507", 1000); // the list refetches without a reload
   await page.getByText("Pending 7 · $70.00").waitFor();
   await page.getByText("4 chosen, $40.00").waitFor();
   await page.getByRole("searchbox").fill("506");
-  await page.getByText("4 of them not on this page").waitFor();
+  await page.getByText("4 on other pages").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await box("506").check();
@@ -113,13 +113,13 @@ test("many pending checks are approved together, one is denied, and ticks stay t
   await page.keyboard.press("Enter");
   await page.getByText("No checks match these filters").waitFor();
   await expect
-    .poll(() => Object.fromEntries(new URL(page.url()).searchParams)) // typing may be searched for before or after
+    .poll(() => Object.fromEntries(new URL(page.url()).searchParams)) // typing may trigger the search before or after
     .toEqual({ status: "all", from: "2026-11-21", search: "10.00" });
   await page.getByRole("link", { name: "Clear filters" }).click();
   await page.getByRole("link", { name: "507" }).waitFor();
 });
 
-test("a number that an attorney of the firm has told of is asked about, and recorded as another check", async () => {
+test("a number that one of the firm's attorneys has already reported is asked about, and recorded as another check", async () => {
   await aCheck("1020", 1000, { attorney });
   await page.goto(`/admin/checks/new?firm_id=${firm}`);
   await page.getByLabel("Number", { exact: true }).fill("01020");
@@ -139,7 +139,7 @@ test("a number that an attorney of the firm has told of is asked about, and reco
   expect(watched.alerts).toEqual([known]);
 });
 
-test("a returned check says in numbers what happens, and then reads Returned", async () => {
+test("a returned check says in numbers what will happen, and then reads Returned", async () => {
   const check = await aCheck("10442", 52_500, { credits: { [finch.id]: 9_000 }, approve: true });
   await page.goto(`/admin/checks/${check}`);
   await page.getByRole("button", { name: "Returned by the bank" }).click();
@@ -165,7 +165,7 @@ test("a returned check says in numbers what happens, and then reads Returned", a
   expect(await standingOf(app.db, debits[0] ?? 0)).toEqual({ balance: 25_000, pending: 0 });
 });
 
-test("denying a check says until it is done what was agreed to, not what is left to decide", async () => {
+test("until it is done, denying a check shows what was confirmed, not what is left to decide", async () => {
   await page.goto(`/admin/checks/${await aCheck("509", 1000)}`);
   await page.getByRole("button", { name: "Deny", exact: true }).click();
   const denying = page.getByRole("dialog", { name: "Deny 1 check ($10.00)?" });
@@ -176,7 +176,7 @@ test("denying a check says until it is done what was agreed to, not what is left
   for (const said of await words()) expect(said).toContain("Deny 1 check ($10.00)?");
 });
 
-test("a pending check is approved on its own page, which names its parts and what was changed", async () => {
+test("a pending check is approved on its own page, which shows its parts and its changes", async () => {
   const check = await aCheck("300", 52_500, { credits: { [finch.id]: 9_000 } });
   await page.goto("/admin/checks");
   await page.getByRole("link", { name: "300" }).click();
@@ -204,13 +204,13 @@ async function rows(): Promise<string[]> {
   return texts.map((text) => text.replaceAll(/\s+/g, " ").trim());
 }
 
-/** Type a text into what has focus; answers how many keys that took. */
+/** Type a text into what has focus. Returns the number of keys. */
 async function type(text: string): Promise<number> {
   await page.keyboard.type(text);
   return text.length;
 }
 
-/** Count the keys that are pressed from now on, Ctrl and Shift included. */
+/** Count the keys pressed from now on, Ctrl and Shift included. */
 async function countKeys(): Promise<() => Promise<number>> {
   await page.evaluate(() => {
     document.body.dataset["keys"] = "0";

@@ -22,7 +22,7 @@ beforeEach(async () => {
   await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
 });
 
-test("offline on a phone, a tap on a screen not loaded yet says so, and it comes once there is a connection", async () => {
+test("offline on a phone, opening a screen not yet loaded shows a message, and the screen opens once there is a connection", async () => {
   await open(lawyer, "/dashboard", { isPhone: true });
   const addresses: string[] = [];
   page.on("framenavigated", (frame) => addresses.push(frame.url()));
@@ -39,10 +39,10 @@ test("offline on a phone, a tap on a screen not loaded yet says so, and it comes
   expect(new Set(addresses)).toEqual(new Set([`${address}/dashboard/referrals`]));
 });
 
-test("a screen that could not be loaded comes when it is tried again, with its looks", async () => {
+test("a screen that failed to load opens with its styles when it is tried again", async () => {
   await open(admin, "/admin/attorneys");
   const loaded = await loadedAt();
-  await page.route(/\/session$/, (route) => route.abort()); // by which the page would try by itself
+  await page.route(/\/session$/, (route) => route.abort()); // the page would then try without a press
   await page.route(/\.css$/, (route) => route.abort());
   await page.getByRole("link", { name: "Settings" }).click(); // it has styles of its own
   await page.getByText("This page could not be loaded").waitFor();
@@ -54,12 +54,12 @@ test("a screen that could not be loaded comes when it is tried again, with its l
   expect(await stylesMissing()).toEqual([]);
 });
 
-test("a screen of a version that has been replaced brings the new one, once", async () => {
+test("a screen of a replaced version loads the new version, once", async () => {
   await open(admin, "/admin/attorneys");
   const loaded = await loadedAt();
   await page.route("**/assets/ExportsScreen-*.js", (route) => route.fulfill({ status: 404 }));
   await page.getByRole("link", { name: "Reports" }).click();
-  await page.getByRole("button", { name: "Reload the page" }).waitFor(); // it has done so itself once
+  await page.getByRole("button", { name: "Reload the page" }).waitFor(); // the page has already done so once
   expect(await loadedAt()).not.toBe(loaded);
   await expect.poll(() => new URL(page.url()).pathname).toBe("/admin/reports");
   await page.unroute("**/assets/ExportsScreen-*.js");
@@ -67,13 +67,13 @@ test("a screen of a version that has been replaced brings the new one, once", as
   await page.getByRole("heading", { name: "Reports", exact: true }).waitFor();
 });
 
-test("rows shown stay when a search fails, with the reason beside them, and it can be tried again", async () => {
-  await open(admin, "/admin/attorneys", { hearsNothing: true }); // which would try by itself
+test("rows stay when a search fails, with the reason beside them, and the search can be retried", async () => {
+  await open(admin, "/admin/attorneys", { hearsNothing: true }); // which would retry without a press
   await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
   await page.route("**/attorneys?*", (route) => route.abort());
   await page.getByLabel("Search").fill("Ada");
   const failure = page.getByRole("alert");
-  await failure.getByText("Attorneys could not be brought up to date").waitFor();
+  await failure.getByText("Attorneys could not be refreshed").waitFor();
   await failure.getByText(unreachable).waitFor();
   await expect.poll(() => alerts).toEqual([unreachable]);
   await expect.poll(() => page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
@@ -85,18 +85,18 @@ test("rows shown stay when a search fails, with the reason beside them, and it c
   await expect.poll(() => failure.count()).toBe(0);
 });
 
-test("what was asked for without a connection comes by itself once there is one", async () => {
+test("what was requested offline loads automatically once there is a connection", async () => {
   await open(admin, "/admin/attorneys");
   await page.getByRole("row", { name: /Grace Hopper/ }).waitFor();
   await page.context().setOffline(true);
   await page.getByLabel("Search").fill("Ada");
-  await page.getByText("Attorneys could not be brought up to date").waitFor();
+  await page.getByText("Attorneys could not be refreshed").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
   await page.context().setOffline(false);
   await expect.poll(() => page.locator("tbody th").allInnerTexts()).toEqual(["Ada Byron"]);
 });
 
-test("what was asked for while the server was away comes with the line to it", async () => {
+test("what was requested while the server was down loads when the socket reconnects", async () => {
   await openPage({ visitor: admin, mayComplain: true });
   let isAway = false;
   const lines: WebSocketRoute[] = [];
@@ -112,14 +112,14 @@ test("what was asked for while the server was away comes with the line to it", a
   await page.route("**/attorneys?*", (route) => route.abort());
   await lines[0]?.close();
   await page.getByLabel("Search").fill("Ada");
-  await page.getByText("Attorneys could not be brought up to date").waitFor();
+  await page.getByText("Attorneys could not be refreshed").waitFor();
   await expect.poll(() => page.getByRole("row", { name: /Grace Hopper/ }).isVisible()).toBe(true);
   await page.unroute("**/attorneys?*");
   isAway = false;
   await expect.poll(() => page.locator("tbody th").allInnerTexts()).toEqual(["Ada Byron"]);
 });
 
-test("live updates come back as soon as the connection does, however long the next try was put off", async () => {
+test("live updates come back as soon as the connection does, however long the retry delay has grown", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openPage({ visitor: lawyer, mayComplain: true });
   let isAway = false;
@@ -135,7 +135,7 @@ test("live updates come back as soon as the connection does, however long the ne
   await page.goto("/dashboard");
   await page.getByText("You owe $50.00").waitFor();
   await expect.poll(() => tries).toBe(1);
-  await page.clock.pauseAt(Date.now() + 60_000); // from here on it goes by what this test says alone
+  await page.clock.pauseAt(Date.now() + 60_000); // from here on only this test decides whether it is online
 
   isAway = true;
   await page.context().setOffline(true);
@@ -154,7 +154,7 @@ test("live updates come back as soon as the connection does, however long the ne
   }));
   await page.context().setOffline(false);
   await comesBack.evaluate(({ heard }) => heard);
-  await page.clock.runFor(1_000); // after so many, the next try is put off by 10 s and more
+  await page.clock.runFor(1_000); // after that many attempts, the next one waits 10 s or more
   await expect.poll(() => tries).toBe(before + 1);
 
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
@@ -179,7 +179,7 @@ async function open(
 
 const loadedAt = () => page.evaluate(() => performance.timeOrigin);
 
-/** The addresses of styles that the page asked for and does not have. */
+/** Style sheets that the page links but has not loaded. */
 async function stylesMissing(): Promise<string[]> {
   return await page.evaluate(() => {
     const links = [...document.querySelectorAll<HTMLLinkElement>('link[rel="stylesheet"]')];

@@ -10,11 +10,11 @@ import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { dialog, openAttorney, rowOf } from "#tests/support/screens/admin-dues.ts";
 import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.ts";
 
-/* More of credit and charges than their journeys: what credit pays is proven by src/dues/ledger. */
+/* Further cases of credit and charges; src/dues/ledger tests what credit pays. */
 
 const test = creditAndChargesTest();
 
-test("new debits of the billing run say what credit has paid of them", async () => {
+test("the billing run says how much of its new debits credit has paid", async () => {
   const plan = await makePlan(app.db, network, { amountCents: 5000 });
   await makeEnrolment(app.db, attorney, plan, {
     startDate: "2026-11-01",
@@ -36,11 +36,11 @@ test("new debits of the billing run say what credit has paid of them", async () 
   await expect
     .poll(() => rowOf("Panel dues", "Owed"))
     .toMatch(/\$30\.00 \$20\.00 paid from credit/);
-  await page.getByText("Your credit is used up.").waitFor();
+  await page.getByText("You have used all your credit.").waitFor();
   await expectNoBarriers();
 });
 
-test("one attorney is charged from their page, and credit pays of it what it can", async () => {
+test("one attorney is charged from their page, and credit pays what it can", async () => {
   await aCredit(app.db, network, attorney.id, 1000);
   await openAttorney();
   await page.getByRole("button", { name: "Charge", exact: true }).click();

@@ -9,7 +9,7 @@ import { creditAndChargesTest } from "#tests/support/screens/credit-and-charges.
 
 const test = creditAndChargesTest();
 
-test("credit is applied to a debit and given back, as was said before, and the lawyer sees it", async () => {
+test("credit is applied to a debit and refunded, as announced, and the lawyer sees it", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 7500, dueOn: "2026-10-31" });
   await makeDebit(app.db, network, attorney, {
     amountCents: 3000,
@@ -17,7 +17,7 @@ test("credit is applied to a debit and given back, as was said before, and the l
     planName: "Experience panel",
   });
   await openAttorney();
-  await page.getByText("No credit. What a check or a card brings beyond").waitFor();
+  await page.getByText("No credit. If a check or card payment is more than").waitFor();
   const number = await aCredit(app.db, network, attorney.id, 10_000);
   await page.reload();
   await page.getByText("$100.00 left").waitFor();
@@ -45,21 +45,25 @@ test("credit is applied to a debit and given back, as was said before, and the l
   await expectNoBarriers();
   await applying.getByLabel("Amount in dollars").fill("12.50");
   await applying.getByRole("button", { name: "Apply credit" }).click();
-  await page.getByText("$12.50 is paid from credit. $87.50 of it is left.").waitFor();
+  await page.getByText("$12.50 was paid from credit. $87.50 of credit is left.").waitFor();
   await expect
     .poll(() => rowOf("Experience panel", "Outstanding Debits"))
     .toMatch(/\$17\.50 \$12\.50 paid from credit/);
 
-  await page.getByRole("button", { name: "Give back" }).click();
-  const giving = dialog("Give credit back");
+  await page.getByRole("button", { name: "Refund credit" }).click();
+  const giving = dialog("Refund credit");
   await expect.poll(() => giving.getByLabel("Amount in dollars").inputValue()).toBe("87.50");
   await giving.getByLabel("Amount in dollars").fill("50");
   await giving.getByText("The credit goes from $87.50 to $37.50.").waitFor();
   await giving.getByRole("button", { name: "Record refund of credit" }).click();
-  await giving.getByRole("link", { name: "Say in the note how it was given back." }).click();
+  await giving
+    .getByRole("link", {
+      name: "Enter a note that says how you refunded it, such as Our check 512.",
+    })
+    .click();
   await page.keyboard.type("Our check 512");
   await giving.getByRole("button", { name: "Record refund of credit" }).click();
-  await page.getByText("$50.00 is recorded as given back. $37.50 of credit is left.").waitFor();
+  await page.getByText("A refund of $50.00 was recorded. $37.50 of credit is left.").waitFor();
   await expect
     .poll(() => page.getByRole("table", { name: "Credit" }).innerText())
     .toMatch(/Our check 512[^]*-\$50\.00[^]*Experience panel[^]*-\$12\.50[^]*\$100\.00/);
@@ -80,15 +84,15 @@ test("credit is applied to a debit and given back, as was said before, and the l
     .toMatch(new RegExp(`Check ${number}.*Receipt.*\\$100\\.00.*Approved`));
 });
 
-test("chosen attorneys are charged, then all, with the numbers said before", async () => {
+test("chosen attorneys are charged, then all, with the numbers shown first", async () => {
   await makePanel(app.db, network, 60);
   await page.goto("/admin/attorneys");
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).check();
   await page.getByRole("link", { name: "Next" }).click();
-  await page.getByText("1 of them not on this page").waitFor();
+  await page.getByText("1 on other pages").waitFor();
   await page.getByRole("checkbox", { name: "Choose Panel Member 9", exact: true }).check();
   await page.getByText("2 chosen").waitFor();
-  await page.getByText("1 of them not on this page").waitFor();
+  await page.getByText("1 on other pages").waitFor();
   await expectNoBarriers();
   await page.getByRole("button", { name: "Charge 2 attorneys" }).click();
   const charging = dialog("Charge attorneys");
@@ -117,7 +121,7 @@ test("chosen attorneys are charged, then all, with the numbers said before", asy
   expect(watched.alerts).toEqual(["The due date must be at most a year ago."]);
 });
 
-test("the network says how its money is kept", async () => {
+test("the network chooses how it handles credit and fees", async () => {
   await page.goto("/admin/settings/network");
   const applies = page.getByLabel("Apply credit to new debits automatically");
   const fee = page.getByLabel("Usual fee for a returned check, in dollars");
@@ -135,15 +139,15 @@ test("the network says how its money is kept", async () => {
       /^Saved\. New debits are not paid .* Fee for a returned check: \$35\.00, for a chargeback: none\.$/,
     )
     .waitFor();
-  await page.getByText("Names of the journal’s accounts").click();
+  await page.getByText("Account names", { exact: true }).click();
   await page.getByLabel("Bank", { exact: true }).fill("First Harbor");
   await page.getByRole("button", { name: "Update account names" }).click();
-  await page.getByText("Saved. The next journal uses these names.").waitFor();
+  await page.getByText("Saved. The journal uses these names from now on.").waitFor();
   await expectNoBarriers();
   await page.reload();
   await expect.poll(() => applies.isChecked()).toBe(false);
   await expect.poll(() => fee.inputValue()).toBe("35.00");
-  await page.getByText("Names of the journal’s accounts").click();
+  await page.getByText("Account names", { exact: true }).click();
   await expect
     .poll(() => page.getByLabel("Bank", { exact: true }).inputValue())
     .toBe("First Harbor");

@@ -4,13 +4,13 @@ import { admin } from "#tests/support/app-test.ts";
 import { page, watched } from "#tests/support/page-test.ts";
 import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 
-/* More of deposits than their journey: checks that are deposited already are refused in src/payments/deposits. */
+/* Further cases of deposits; src/payments/deposits tests that deposited checks are refused. */
 
 const test = depositsTest();
 
 const today = () => new Date().toISOString().slice(0, 10);
 
-test("leaving asks before it loses ticks, and what was taken out", async () => {
+test("leaving asks before it loses ticks and removed checks", async () => {
   const asking = page.getByRole("dialog", { name: "Discard what you entered?" });
   await page.goto("/admin/deposits/new");
   await page.getByLabel("Bank account").waitFor();
@@ -34,7 +34,7 @@ test("leaving asks before it loses ticks, and what was taken out", async () => {
   await page.getByRole("link", { name: "Deposit 1" }).waitFor();
 });
 
-test("a check that somebody else has deposited meanwhile is named, and what was typed stays", async () => {
+test("a check that a colleague has already deposited is named, and what was typed stays", async () => {
   await page.goto("/admin/deposits/new");
   await page.getByLabel("Choose check 501 of Ada Byron").check();
   await page.getByLabel("Bank account").fill("Operating");
@@ -48,7 +48,7 @@ test("a check that somebody else has deposited meanwhile is named, and what was 
   expect(await page.getByLabel("Bank account").inputValue()).toBe("Operating");
 });
 
-test("two people change one deposit: what each of them changed stays, and no check counts twice", async () => {
+test("two people change one deposit: both changes are kept, and no check counts twice", async () => {
   const body = { check_ids: checks.slice(0, 1), deposited_on: today(), account_name: "Operating" };
   const { id } = await admin.call(makeDeposit, { body });
   await page.goto(`/admin/deposits/${id}/edit`);

@@ -17,7 +17,7 @@ const rowsOf = async (name: string) =>
 const words = async (name: string) =>
   (await rowsOf(name)).map((row) => row.replaceAll(/\s+/g, " ").trim());
 
-test("checks are ticked, brought to the bank, changed, printed and banked", async () => {
+test("checks are ticked, deposited, changed, printed and banked", async () => {
   await page.goto("/admin/deposits");
   await page.getByText("No deposits yet").waitFor();
   await page.getByRole("link", { name: "Make a deposit" }).click();
@@ -63,7 +63,7 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
-  // Between the margins of A4 the slip is a table, not the cards of a phone.
+  // Between the margins of A4 the slip is a table, not a phone's cards.
   await page.setViewportSize({ width: 717, height: 1000 });
   await page.emulateMedia({ media: "print" });
   const slip = page.getByRole("table", { name: "Checks deposited" });
@@ -72,7 +72,7 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   await page.emulateMedia({ media: "screen" });
   await page.setViewportSize({ width: 1280, height: 800 });
 
-  // The account of the last deposit is offered again.
+  // The last deposit's account is offered again.
   await page.goto("/admin/deposits/new");
   await expect.poll(() => page.getByLabel("Bank account").inputValue()).toBe("Operating");
   await page.goto("/admin/deposits");
@@ -86,7 +86,7 @@ test("checks are ticked, brought to the bank, changed, printed and banked", asyn
   expect(watched.alerts).toEqual([]);
 });
 
-test("what is held for payers waits on Today, and is given back or becomes credit", async () => {
+test("money held for payers is listed on Today, and is refunded or becomes credit", async () => {
   const given = await aHeldCheck(app.db, network, attorney, 700);
   const credited = await aHeldCheck(app.db, network, attorney, 900);
   const [first, second] = await Promise.all(
@@ -137,7 +137,7 @@ test("what is held for payers waits on Today, and is given back or becomes credi
   expect(watched.alerts).toEqual([]);
 });
 
-test("what was owed at the end of a day is shown for the day that is picked", async () => {
+test("the balances at the end of a chosen date are shown", async () => {
   await page.goto("/admin/receivables");
   await page.getByText(`As of the end of ${day()}`).waitFor();
   await expect
@@ -150,7 +150,7 @@ test("what was owed at the end of a day is shown for the day that is picked", as
   expect(await overflowOnPhone(page)).toBe(0);
   await page.getByLabel("As of").fill("01/31/2026");
   await page.getByLabel("As of").press("Enter");
-  await page.getByText("Nobody owed anything").waitFor();
+  await page.getByText("No attorney owed anything").waitFor();
   expect(new URL(page.url()).search).toBe("?as_of=2026-01-31");
   await page.getByRole("link", { name: "Make a report" }).click();
   const report = page.getByRole("dialog", {

@@ -7,7 +7,7 @@ import { address, expectNoBarriers, openPage, page, pageTest } from "#tests/supp
 import { givePassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 
-/* The email address of an attorney who signs in: an administrator asks for another one, and both addresses confirm it. */
+/* An attorney's sign-in email: an administrator asks for another address, and both addresses confirm it. */
 
 const test = pageTest({
   sendsMail: true,
@@ -22,7 +22,7 @@ beforeEach(async () => {
   await givePassword(app.db, userId);
 });
 
-/** Open the link that an address was mailed last, as somebody who is not signed in. */
+/** Open the link last emailed to an address, signed out. */
 async function openLinkOf(recipient: string): Promise<void> {
   const mails = (await mailsOf(app.db, network)).filter((mail) => mail.recipient === recipient);
   const code = /\/sign-in\/address#([\w-]+)/.exec(mails.at(-1)?.body ?? "")?.[1];
@@ -33,7 +33,7 @@ async function openLinkOf(recipient: string): Promise<void> {
 
 const press = async (name: string) => await page.getByRole("button", { name }).click();
 
-test("an administrator asks for another address, and it counts once both have confirmed it", async () => {
+test("an administrator asks for another address, and it takes effect once both have confirmed it", async () => {
   await openPage({ visitor: admin });
   const record = `${address}/admin/attorneys/${attorney.id}?view=details`;
   await page.goto(record);
@@ -54,7 +54,7 @@ test("an administrator asks for another address, and it counts once both have co
     .waitFor();
   await expectNoBarriers();
 
-  // Saved again without a new address, it goes on.
+  // Saving again without a new address changes nothing about it.
   await press("Edit");
   await dialog.getByLabel("Phone").fill("(555) 010-4477");
   await dialog.getByRole("button", { name: "Save contact details" }).click();
@@ -65,23 +65,23 @@ test("an administrator asks for another address, and it counts once both have co
   await page.getByText(`Confirm that ${right} is your address.`).waitFor();
   await expectNoBarriers();
   await press("Confirm");
-  await page.getByText(`The change takes effect once ${attorney.email} has confirmed`).waitFor();
+  await page.getByText(`The change takes effect once ${attorney.email} also confirms`).waitFor();
   await openLinkOf(attorney.email);
   await page.getByText("If you do nothing, it takes effect on").waitFor();
   await expectNoBarriers();
   await press("Confirm");
-  await page.getByText(`${right} is your email address now. Sign in with it.`).waitFor();
+  await page.getByText(`Your email address is now ${right}. Sign in with it.`).waitFor();
   await page.reload();
-  await page.getByText("This change of an email address is over").waitFor();
+  await page.getByText("This change of email address has ended").waitFor();
   await expectNoBarriers();
 });
 
-test("the old address keeps itself, and an administrator calls off", async () => {
+test("the old address can refuse, and an administrator can cancel", async () => {
   const params = { id: attorney.id };
   await admin.call(editAttorney, { params, body: { email: right } });
   await openLinkOf(attorney.email);
   await press("Keep the old address");
-  await page.getByText(`Your email address stays ${attorney.email}.`).waitFor();
+  await page.getByText(`Your email address is still ${attorney.email}.`).waitFor();
 
   await admin.call(editAttorney, { params, body: { email: right } });
   await openPage({ visitor: admin });

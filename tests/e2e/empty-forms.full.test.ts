@@ -10,8 +10,8 @@ import { app } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page, pageTest } from "#tests/support/page-test.ts";
 
 /*
- * What each form of the product says when it is sent with nothing in it. Refunds and a processor's keys
- * need a processor: card-outcomes.test.ts, card-settings.test.ts.
+ * The messages of each form when it is sent empty. Refunds and a processor's keys need a processor:
+ * card-outcomes.test.ts, card-settings.test.ts.
  */
 
 const clock = "2026-11-30T17:00:00Z";
@@ -19,7 +19,7 @@ const clock = "2026-11-30T17:00:00Z";
 let admin: Visitor;
 let lawyer: Visitor;
 
-/** Pages of records, as the demo has them. */
+/** Pages of records in the demo. */
 const records = { attorney: "", newReferral: "", openReferral: "" };
 
 const test = pageTest({ clock });
@@ -49,7 +49,7 @@ async function open(visitor: Visitor, path: string): Promise<void> {
 const press = (name: string | RegExp, within: Page | Locator = page) =>
   within.getByRole("button", { name }).first().click();
 
-/** Take out of a form what stands in it. */
+/** Empty the fields of a form. */
 async function clear(form: Locator): Promise<void> {
   await form.locator("[type=submit]").waitFor();
   const typed =
@@ -57,7 +57,7 @@ async function clear(form: Locator): Promise<void> {
   for (const field of await form.locator(typed).all()) await field.fill("");
 }
 
-/** Send a form with nothing in it, which keeps nobody out. Answers what the summary at its top says. */
+/** Send an empty form and check its accessibility. Returns the messages of the summary at its top. */
 async function sentEmpty(form: Locator): Promise<string[]> {
   await clear(form);
   await form.locator("[type=submit]").click();
@@ -69,9 +69,8 @@ async function sentEmpty(form: Locator): Promise<string[]> {
 
 const form = (name: string) => page.getByRole("form", { name });
 const inDialog = () => page.getByRole("dialog").locator("form");
-const amountBounds = "from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.";
 
-describe("an administrator who sends a form with nothing in it is asked for what is missing:", () => {
+describe("an administrator who sends an empty form is told what is missing:", () => {
   test("adding an attorney", async () => {
     await open(admin, "/admin/attorneys");
     await press("Add an attorney");
@@ -108,7 +107,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await press(/^Add check/);
     expect(await sentEmpty(form("Pay by check"))).toEqual([
       "Enter a check number.",
-      `Enter an amount, ${amountBounds}`,
+      "Enter the amount in dollars, such as 125.50.",
     ]);
   });
 
@@ -123,7 +122,9 @@ describe("an administrator who sends a form with nothing in it is asked for what
   test("adjusting a balance", async () => {
     await open(admin, records.attorney);
     await press(/^Adjust/);
-    expect(await sentEmpty(form("Adjust balance"))).toEqual([`Enter an amount, ${amountBounds}`]);
+    expect(await sentEmpty(form("Adjust balance"))).toEqual([
+      "Enter the amount in dollars, such as 125.50.",
+    ]);
   });
 
   test("charging attorneys", async () => {
@@ -135,27 +136,29 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await form("Charge").getByRole("link", { name: "Enter a name of the charge." }).waitFor();
     expect(await form("Charge").getByRole("alert").getByRole("listitem").allInnerTexts()).toEqual([
       "Enter a name of the charge.",
-      `Enter an amount, ${amountBounds}`,
+      "Enter the amount in dollars, such as 125.50.",
     ]);
   });
 
-  test("applying credit, and giving it back", async () => {
+  test("applying credit, and refunding it", async () => {
     await open(admin, records.attorney);
     await press("Apply to a debit");
-    expect(await sentEmpty(form("Apply credit"))).toEqual([`Enter an amount, ${amountBounds}`]);
+    expect(await sentEmpty(form("Apply credit"))).toEqual([
+      "Enter the amount in dollars, such as 125.50.",
+    ]);
     await page.keyboard.press("Escape");
     await press("Discard");
-    await press("Give back");
-    expect(await sentEmpty(form("Give credit back"))).toEqual([
-      `Enter an amount, ${amountBounds}`,
-      "Say in the note how it was given back.",
+    await press("Refund credit");
+    expect(await sentEmpty(form("Refund credit"))).toEqual([
+      "Enter the amount in dollars, such as 125.50.",
+      "Enter a note that says how you refunded it, such as Our check 512.",
     ]);
   });
 
   test("the names of the journal's accounts", async () => {
     await open(admin, "/admin/settings/network");
-    await page.getByText("Names of the journal’s accounts").click();
-    const said = await sentEmpty(form("Names of the journal’s accounts"));
+    await page.getByText("Account names", { exact: true }).click();
+    const said = await sentEmpty(form("Account names"));
     expect(said).toHaveLength(9);
     expect(said.slice(0, 2)).toEqual([
       "Enter a name for “What attorneys owe”.",
@@ -170,8 +173,8 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await page.getByLabel("Fee for a chargeback, in dollars").fill("");
     const whole = form("Credit and fees");
     expect(await sentEmpty(whole)).toEqual([
-      "Enter a usual fee for a returned check, in dollars, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.",
-      "Enter a fee for a chargeback, in dollars, up to 1,000,000.00 with at most two decimals, such as 25.00, or 0 for none.",
+      "Enter a usual fee for a returned check, in dollars, such as 25.00, or 0 for none.",
+      "Enter a fee for a chargeback, in dollars, such as 25.00, or 0 for none.",
     ]);
     await fee.fill("free");
     await whole.getByRole("button", { name: "Update credit and fees" }).click();
@@ -192,7 +195,7 @@ describe("an administrator who sends a form with nothing in it is asked for what
     await open(admin, "/admin/subscriptions");
     expect(await sentEmpty(form("Create a Subscription"))).toEqual([
       "Enter a name.",
-      `Enter an amount owed, ${amountBounds}`,
+      "Enter the amount owed in dollars, such as 125.50.",
       "Enter a whole number of months from 1 to 120.",
     ]);
   });
@@ -266,10 +269,10 @@ describe("and so is", () => {
   test("a lawyer who files a report", async () => {
     await open(lawyer, "/dashboard/referrals");
     await press(/^File report/);
-    expect(await sentEmpty(inDialog())).toEqual(["Choose what has become of the referral."]);
+    expect(await sentEmpty(inDialog())).toEqual(["Choose what happened with this referral."]);
   });
 
-  test("whoever signs in", async () => {
+  test("someone signing in", async () => {
     await open(aVisitor(app), "/sign-in");
     expect(await sentEmpty(page.locator("form"))).toEqual([
       "Enter your email address.",
@@ -277,7 +280,7 @@ describe("and so is", () => {
     ]);
   });
 
-  test("whoever has forgotten a password", async () => {
+  test("someone who forgot a password", async () => {
     await open(aVisitor(app), "/sign-in/link");
     expect(await sentEmpty(page.locator("form"))).toEqual(["Enter an email address."]);
   });

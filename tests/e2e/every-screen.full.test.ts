@@ -23,31 +23,31 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 /*
- * Every screen that an address shows, on phones, tablets and desks, in light and in dark: in a network where nothing
- * is yet, in the demo with 10,000 rows more of everything that has a list, and while the server fails. src/main/first-screens.ts
- * says which screens there are; their tabs and dialogs are found on them. With SCREEN_PICTURES=folder it leaves pictures there.
+ * Every screen, on phones, tablets and desktops, in light and dark: in an empty network, in the demo with
+ * 10,000 more rows in every list, and while the server fails. src/main/first-screens.ts lists the screens;
+ * tabs and dialogs are found on them. With SCREEN_PICTURES=folder it saves pictures there.
  */
 
 const clock = "2026-11-30T17:00:00Z";
 
-/** Looked at in both themes. */
-const looks = [375, 768, 1280, 1600];
+/** Checked in both themes. */
+const themeWidths = [375, 768, 1280, 1600];
 
-/** Of phones, of windows beside others, of screens; and on either side of where the layout changes. */
-const between = [320, 480, 600, 719, 721, 820, 930, 1023, 1025, 1151, 1153];
+/** Widths of phones, of windows side by side, of screens; and on either side of each layout change. */
+const layoutWidths = [320, 480, 600, 719, 721, 820, 930, 1023, 1025, 1151, 1153];
 
 interface World {
   admin: Visitor;
   lawyer: Visitor;
-  /** Which record an address that names one shows, by the address without it. */
+  /** The record to show at an address that names one, by the address without it. */
   ids: Record<string, number>;
 }
 
-const none = 999_999_999;
+const unusedId = 999_999_999;
 let empty: World;
 let full: World;
 
-const test = pageTest({ clock, asOwner: true }); // the lists are filled past their triggers
+const test = pageTest({ clock, asOwner: true }); // the lists are filled bypassing their triggers
 test.beforeAll(async () => {
   await makeDemo(app.pool, () => Temporal.Instant.from(clock));
   const admin = await signedInAs("admin@demo.test");
@@ -101,7 +101,7 @@ test.beforeAll(async () => {
   await giveLongNames();
 });
 
-/** To an attorney, and to a referral in each state, of which some are that attorney's. */
+/** Matters of an attorney, and one in each state, some of them that attorney's. */
 async function giveLongNames(): Promise<void> {
   const longName = {
     firstName: "Maximiliana-Theodora",
@@ -121,7 +121,7 @@ async function giveLongNames(): Promise<void> {
   }
 }
 
-/** A network without anything, and another of which one attorney is all there is. */
+/** An empty network, and one with only an attorney. */
 async function anEmptyWorld(places: string[]): Promise<World> {
   const network = await makeNetwork(app.db, { name: "Nothing yet" });
   const other = await makeNetwork(app.db, { name: "One attorney" });
@@ -131,7 +131,7 @@ async function anEmptyWorld(places: string[]): Promise<World> {
     admin: await signedIn(app, "admin", network),
     lawyer: await signedIn(app, alone, other),
     ids: {
-      ...Object.fromEntries(places.map((place) => [place, none])),
+      ...Object.fromEntries(places.map((place) => [place, unusedId])),
       "/statements/": alone.id,
     },
   };
@@ -144,12 +144,12 @@ async function signedInAs(email: string): Promise<Visitor> {
 }
 
 interface Screen {
-  /** The address; what names a record ends with a slash, or goes on after "ID". */
+  /** The address; if it names a record it ends with a slash, or goes on after "ID". */
   address: string;
   of: "admin" | "lawyer" | "nobody";
 }
 
-/** Addresses of lists that show other columns, or other statuses, than the list without a filter. */
+/** Addresses of lists that show other columns or statuses than the unfiltered list. */
 const filtered: Screen[] = [
   { address: "/admin/matters?status=overdue", of: "admin" },
   { address: "/admin/checks?status=all", of: "admin" },
@@ -184,36 +184,36 @@ function addressIn({ ids }: World, { address }: Screen): string {
 
 const visitorOf = (world: World, { of }: Screen) => (of === "nobody" ? aVisitor(app) : world[of]);
 
-test("every screen that the product has is looked at", () => {
+test("every screen of the product is checked", () => {
   const found = globSync("src/**/*Screen.tsx", { cwd: projectFolder }).filter(
     (file) => !file.startsWith("src/kit/"),
   );
   const listed = firstScreens.screens.map(({ file }) => `src/${file}`);
   expect(new Set(listed)).toEqual(
-    new Set(found.filter((file) => !file.endsWith("/DamagedLinkScreen.tsx"))), // there is nothing to see but a link
+    new Set(found.filter((file) => !file.endsWith("/DamagedLinkScreen.tsx"))), // there is only a link to see
   );
 });
 
-describe("in a network where nothing is yet, nothing stands in the way on", () => {
+describe("in an empty network there are no accessibility barriers on", () => {
   test.each(screens)("$address", async (screen) => {
     await open(empty, screen);
-    const isMissing = addressIn(empty, screen).endsWith(`/${none}`);
+    const isMissing = addressIn(empty, screen).endsWith(`/${unusedId}`);
     if (isMissing) await page.getByRole("heading", { name: "Page not found" }).waitFor();
     expect(watched.alerts).toEqual([]);
     expect((await faultsOfViews("empty", screen)).join("\n")).toBe("");
   });
 });
 
-describe("with 10,000 rows of everything, nothing stands in the way on", () => {
+describe("with 10,000 rows in every list there are no accessibility barriers on", () => {
   test.each(screens)("$address", async (screen) => {
     await open(full, screen);
     const isSettings = screen.address === "/admin/settings";
     if (isSettings) expect((await settingsLinks()).toSorted()).toEqual(settingsPages.toSorted());
-    expect((await faultsOfViews("full", screen, between)).join("\n")).toBe("");
+    expect((await faultsOfViews("full", screen, layoutWidths)).join("\n")).toBe("");
   });
 });
 
-describe("by keyboard alone everything is reached, seen and closed on", () => {
+describe("by keyboard only, everything is reached, visible and closed on", () => {
   test.each(screens)("$address", async (screen) => {
     await open(full, screen, { mayComplain: true });
     await page.setViewportSize({ width: 1280, height: 900 });
@@ -226,14 +226,14 @@ describe("by keyboard alone everything is reached, seen and closed on", () => {
   });
 });
 
-/** Ways in which a call fails: the product's own, that of what stands before it, and none at all. */
+/** Ways in which a call fails: our own error, a proxy's, and no answer. */
 const failures = {
   "500": { status: 500, body: { success: false, object: null, message: "Something went wrong." } },
   "503": { status: 503, body: null },
   gone: null,
 };
 
-describe("while the server fails, it is said and can be tried again on", () => {
+describe("while the server fails, the screen says so and can retry on", () => {
   test.each(screens.filter(({ of }) => of !== "nobody"))("$address", async (screen) => {
     let failing: keyof typeof failures | null = "500";
     let failed = 0;
@@ -257,9 +257,9 @@ describe("while the server fails, it is said and can be tried again on", () => {
     });
     await page.goto(addressIn(full, screen));
     await settle();
-    if (failed === 0) return; // it asks for nothing
+    if (failed === 0) return; // it makes no calls
     const faults = await faultsOfViews("failing", screen);
-    // What a field offers is asked for again as one types; that it did not come was said.
+    // A field's choices are fetched again while typing; the failure was shown.
     if ((await retry().count()) === 0) expect(watched.alerts).not.toEqual([]);
     if ((await retry().count()) === 0) return expect(faults.join("\n")).toBe("");
     for (const way of ["503", "gone"] as const) {
@@ -280,7 +280,7 @@ describe("while the server fails, it is said and can be tried again on", () => {
   });
 });
 
-/** Who is signed in, and how many checks are pending. */
+/** Who is signed in, and the number of pending checks. */
 const besideScreen = /\/session|page=1000000/;
 
 const retry = () => page.getByRole("button", { name: "Try again" });
@@ -291,7 +291,7 @@ async function open(world: World, screen: Screen, more: { mayComplain?: boolean 
   await settle();
 }
 
-/** Calls of the page that was opened last which have no answer yet. */
+/** Unanswered calls of the page opened last. */
 let unanswered: Set<Request>;
 
 async function openWatchingCalls(wanted: Parameters<typeof openPage>[0]): Promise<void> {
@@ -303,7 +303,7 @@ async function openWatchingCalls(wanted: Parameters<typeof openPage>[0]): Promis
   page.on("requestfailed", (call) => calls.delete(call));
 }
 
-/** Everything has come that was asked for, and is drawn. */
+/** Waits until everything requested has arrived and is drawn. */
 async function settle(): Promise<void> {
   await page.getByRole("heading", { level: 1 }).first().waitFor();
   await page.waitForLoadState("networkidle");
@@ -321,7 +321,7 @@ async function settingsLinks(): Promise<string[]> {
   );
 }
 
-/** The names of its tabs; null where there are none. */
+/** The names of its tabs; null without tabs. */
 async function viewsOf(shown: Page): Promise<(string | null)[]> {
   const tabs = await shown.getByRole("tab").allInnerTexts();
   return tabs.length > 0 ? tabs : [null];
@@ -342,16 +342,16 @@ async function faultsOfViews(
   const faults: string[] = [];
   for (const view of await viewsOf(page)) {
     await show(view);
-    const found = await faultsOfLooks(`${world}-${screen.address}-${view ?? ""}`, more);
+    const found = await visualFaults(`${world}-${screen.address}-${view ?? ""}`, more);
     faults.push(...found.map((fault) => `${view ?? ""} ${fault}`));
   }
   return faults;
 }
 
-async function faultsOfLooks(name: string, more: number[]): Promise<string[]> {
+async function visualFaults(name: string, more: number[]): Promise<string[]> {
   const faults: string[] = [];
-  for (const width of [...more, ...looks]) faults.push(...(await misfitsAt(page, width)));
-  for (const width of looks) {
+  for (const width of [...more, ...themeWidths]) faults.push(...(await misfitsAt(page, width)));
+  for (const width of themeWidths) {
     await page.setViewportSize({ width, height: 900 });
     const barriers = await barriersOf(page, { inDark: true, targets: true });
     faults.push(...barriers.map((barrier) => `${width} px: ${barrier}`));

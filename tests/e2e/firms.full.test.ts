@@ -3,11 +3,11 @@ import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 
-/* More of firms than their journeys. */
+/* Further cases of firms. */
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 
-test("an attorney's form names the firm, and without any firm the list says so", async () => {
+test("an attorney's form names the firm; the firm list of a network without firms says so", async () => {
   const ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
   await openPage({ visitor: admin });
   await page.goto("/admin/firms");

@@ -9,7 +9,7 @@ import { page, pageTest, watched } from "#tests/support/page-test.ts";
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 
-test("a firm is added with its lawyers, who lead to it; another firm's lawyer is refused by name", async () => {
+test("a firm is added with its lawyers, who link to it; a lawyer of another firm is refused by name", async () => {
   const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   const finch = await makeAttorney(app.db, network, { firstName: "Dora", lastName: "Finch" });
   await makeDebit(app.db, network, hale, { amountCents: 75_00 });
@@ -54,7 +54,7 @@ test("a firm is added with its lawyers, who lead to it; another firm's lawyer is
   await page.getByText("No lawyers yet").waitFor();
 });
 
-test("a firm's page shows its checks, and is changed and found", async () => {
+test("a firm's page shows its checks, can be changed and is found by search", async () => {
   const { firm } = await aFirmThatPaid();
   await page.goto(`/admin/firms/${firm}?page=9`);
   await page.getByRole("link", { name: "Go to the first page" }).click();

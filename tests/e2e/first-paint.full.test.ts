@@ -11,8 +11,9 @@ import { type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 /*
- * What a slow phone and a database that is away make of the first page. `npm test` proves what each page brings in
- * first-paint.test.ts, its size in tests/house/bundle.test.ts, and what is answered without a database in pooler.test.ts.
+ * The first page on a slow phone, and without the database. `npm test` tests which answers each page brings
+ * in first-paint.test.ts, its size in tests/house/bundle.test.ts, and answers without a database in
+ * pooler.test.ts.
  */
 
 let stage: Stage;
@@ -38,16 +39,19 @@ test.each([
   { path: "/dashboard", who: byLawyer, words: "You owe $175.50" },
   { path: "/admin/subscriptions", who: byAdmin, words: "Website listing" },
   { path: "/admin", who: byAdmin, words: "check to confirm" },
-])("on a slow phone $path takes few requests, and nothing moves", async ({ path, who, words }) => {
-  const { page, asked } = await openSlowly(who(), path);
-  await page.getByText(words).first().waitFor();
-  await page.waitForLoadState("networkidle");
-  expect(asked.scripts).toBeLessThanOrEqual(8);
-  expect(asked.requests).toBeLessThanOrEqual(20);
-  expect((await paintOf(page)).shift).toBeLessThanOrEqual(0.01);
-});
+])(
+  "on a slow phone $path takes few requests, and the layout does not shift",
+  async ({ path, who, words }) => {
+    const { page, asked } = await openSlowly(who(), path);
+    await page.getByText(words).first().waitFor();
+    await page.waitForLoadState("networkidle");
+    expect(asked.scripts).toBeLessThanOrEqual(8);
+    expect(asked.requests).toBeLessThanOrEqual(20);
+    expect((await paintOf(page)).shift).toBeLessThanOrEqual(0.01);
+  },
+);
 
-test("a page opened while the database is away says so, and comes whole once it is back", async () => {
+test("a page opened while the database is down says so, and loads in full once it is back", async () => {
   const direct = new URL(stage.app.connectionString);
   const relay = await aRelayTo(Number(direct.port));
   direct.port = String(relay.port);
@@ -86,7 +90,7 @@ test("a page opened while the database is away says so, and comes whole once it 
   await page.getByText("You owe $175.50").waitFor();
 });
 
-/** Open a page on a slow phone, and wait for its first screen. Answers all that it asked for, sockets included. */
+/** Open a page on a slow phone and wait for its first screen. Returns all its requests, sockets included. */
 async function openSlowly(visitor: Visitor, path: string) {
   const { address, browser } = stage;
   watched = await aWatchedPage(browser, { address, visitor, isPhone: true });

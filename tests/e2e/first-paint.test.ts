@@ -13,20 +13,20 @@ import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
 /*
- * A page brings what its first screen needs: nothing that the document could have named waits for
- * something else. What that comes to in seconds is measured by the bench (docs/performance.md).
+ * A page brings what its first screen needs: nothing that the document could have named waits for something
+ * else. The bench measures the seconds (docs/performance.md).
  */
 
 let stage: Stage;
 let made: Awaited<ReturnType<typeof aNetworkForEveryScreen>>;
-/** One that takes cards: there, lawyers' screens have a card form. */
-let taking: Awaited<ReturnType<typeof aNetworkWithCardPayment>>;
+/** A network that takes cards: its lawyers' screens have a card form. */
+let cardNetwork: Awaited<ReturnType<typeof aNetworkWithCardPayment>>;
 let watched: WatchedPage | undefined;
 
 beforeAll(async () => {
   stage = await openStage();
   made = await aNetworkForEveryScreen(stage.app);
-  taking = await aNetworkWithCardPayment(stage.app);
+  cardNetwork = await aNetworkWithCardPayment(stage.app);
 });
 
 afterAll(async () => await stage?.close());
@@ -42,7 +42,7 @@ const byNobody = (): Visitor => aVisitor(stage.app);
 interface Opened {
   path: string;
   who: () => Visitor;
-  /** What the address ends with: a record that is made before. */
+  /** The end of the address: a record that is made before. */
   id?: () => number;
 }
 
@@ -59,7 +59,11 @@ const screens: Opened[] = [
   { path: "/dashboard/referrals", who: byLawyer },
   { path: "/admin", who: byAdmin },
   { path: "/admin/card-payments", who: byAdmin },
-  { path: "/admin/card-payments/", who: () => taking.admin, id: () => taking.cardPayment },
+  {
+    path: "/admin/card-payments/",
+    who: () => cardNetwork.admin,
+    id: () => cardNetwork.cardPayment,
+  },
   { path: "/admin/due-but-not-billed", who: byAdmin },
   { path: "/admin/mail", who: byAdmin },
   { path: "/admin/attorneys", who: byAdmin },
@@ -89,12 +93,12 @@ const screens: Opened[] = [
   { path: "/admin/settings/network", who: byAdmin },
 ];
 
-/** The field of firms or attorneys, among the filters, when the list stands. */
+/** The firm or attorney filter, once the list is shown. */
 const withRecordFilter = ["/admin/attorneys", "/admin/journal", "/admin/matters", "/admin/debits"];
 const isLoadedLater = (path: string, file: string) =>
   withRecordFilter.includes(path) && /\/administration-forms-/.test(file);
 
-/** Those that people land on. */
+/** Screens where people arrive. */
 const entrances = ["/sign-in", "/dashboard", "/admin", "/admin/attorneys/"];
 
 test.each(
@@ -103,7 +107,7 @@ test.each(
     screens,
   ),
 )(
-  "at $path the document names every file, and nothing that it answers is asked for",
+  "at $path the document names every file, and calls that it answers are not made",
   async ({ path, who, id }) => {
     const { asked, html } = await open(who(), `${path}${id?.() ?? ""}`, { isHeard: false });
     const unnamed = asked.files.filter((file) => !html.includes(`"${file}"`));
@@ -116,7 +120,7 @@ test.each(
   },
 );
 
-test("a screen that is come back to asks anew: the page's answer was that of its loading", async () => {
+test("a screen opened again refetches: the page's answer was only for its first load", async () => {
   const { page } = await open(made.admin, "/admin/attorneys", { isHeard: false });
   await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
   await made.admin.call(addAttorney, {
@@ -130,7 +134,7 @@ test("a screen that is come back to asks anew: the page's answer was that of its
   expect(await row.count()).toBe(1);
 });
 
-test("who signs in after another one in the same tab is shown as themselves", async () => {
+test("a second person who signs in in the same tab sees their own account", async () => {
   const { page } = await open(byNobody(), "/sign-in");
   await signInOn(page, made.attorney.email);
   await page.getByText("You owe $175.50").waitFor();
@@ -145,7 +149,7 @@ test("who signs in after another one in the same tab is shown as themselves", as
   expect(watched?.alerts).toEqual([]);
 });
 
-/** The client of the real-time channel: what is shown does not wait for it. */
+/** The client of the real-time channel: the screen does not wait for it. */
 const isOfCable = /\/cable-client-[\w-]+\.js$/;
 
 const pathOf = (address: string) => address.split("?")[0] ?? "";
@@ -153,13 +157,13 @@ const pathOf = (address: string) => address.split("?")[0] ?? "";
 interface Asked {
   /** Scripts and styles. */
   files: string[];
-  /** Calls of the interface. */
+  /** API calls. */
   calls: string[];
 }
 
 /**
- * Open a page on a phone, and wait for its first screen. Where it is not heard, it has opened its socket by then,
- * which comes after all that the screen asks for, and no hint makes it ask again.
+ * Open a page on a phone and wait for its first screen. With `isHeard: false` it has opened its socket by
+ * then, which comes after all the screen's calls, and no hint makes it refetch.
  */
 async function open(visitor: Visitor, path: string, { isHeard = true } = {}) {
   const { address, browser } = stage;

@@ -13,12 +13,12 @@ import {
   mailbox,
 } from "#tests/support/screens/imports.ts";
 
-/* More of imports than their journeys: what files do, and which are refused, is proven by src/kit/imports. */
+/* Further cases of imports; src/kit/imports tests what files do and which are refused. */
 
 const test = pageTest({ network: {}, by: "admin" });
 
-/** Let a file fall onto the page, its text as often as asked for. */
-async function drop(name: string, text: string, times = 1): Promise<void> {
+/** Drop a file on the page, with its text repeated. */
+async function dropFile(name: string, text: string, times = 1): Promise<void> {
   const dataTransfer = await page.evaluateHandle(
     (file) => {
       const transfer = new DataTransfer();
@@ -31,7 +31,7 @@ async function drop(name: string, text: string, times = 1): Promise<void> {
 }
 
 describe("an administrator imports attorneys", () => {
-  test("is shown anew what it does when a colleague has changed the panel meanwhile", async () => {
+  test("sees the new effect of the file after a colleague has changed the panel", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(attorneyFile(aRow("Ada", "Byron"), aRow("Mary", "Shelley")));
     await page.getByRole("button", { name: "Add 2 attorneys" }).waitFor();
@@ -40,13 +40,17 @@ describe("an administrator imports attorneys", () => {
     await page.getByText("Nothing was imported yet").waitFor();
     await expect
       .poll(() => watched.alerts)
-      .toEqual([expect.stringMatching(/^Something has changed since this file was checked/)]);
+      .toEqual([
+        expect.stringMatching(
+          /^Nothing was imported: something has changed since this file was checked/,
+        ),
+      ]);
     expect(await firstNames()).toEqual(["Mary"]);
     await page.getByRole("button", { name: "Add 1 and change 1 attorney" }).click();
     await page.getByText("1 attorney added and 1 changed.").waitFor();
   });
 
-  test("is told what a file is that cannot be read, and chooses another", async () => {
+  test("is told what kind of file it is when it cannot be read, and chooses another", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(Buffer.from("PK\u0003\u0004xl"), "panel.xlsx");
     await page.getByText("The file could not be checked").waitFor();
@@ -56,18 +60,18 @@ describe("an administrator imports attorneys", () => {
     await expect.poll(() => watched.alerts).toEqual([says]);
     await expectNoBarriers();
     await page.getByRole("button", { name: "Choose another file" }).click();
-    await drop("huge.csv", "x", 20 * 1024 * 1024 + 1);
+    await dropFile("huge.csv", "x", 20 * 1024 * 1024 + 1);
     await page.getByText("huge.csv is too large: at most 20 MB are accepted.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await chooseFile(Buffer.from(attorneyFile("José,Nuñez,jose@example.test,"), "latin1"));
-    await page.getByText("Look at accents and apostrophes in the rows below").waitFor();
+    await page.getByText("Check accents and apostrophes in the rows below").waitFor();
     await page.getByRole("row", { name: /José Nuñez/ }).waitFor();
     await expectNoBarriers();
   });
 
-  test("by dropping the file, and by keyboard alone", async () => {
+  test("by dropping the file, and by keyboard only", async () => {
     await page.goto("/admin/attorneys/import");
-    await drop("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
+    await dropFile("dropped.csv", attorneyFile(aRow("Ada", "Byron")));
     await page.getByText("dropped.csv").waitFor();
     await page.getByRole("button", { name: "Add 1 attorney" }).waitFor();
     await expect
@@ -79,7 +83,7 @@ describe("an administrator imports attorneys", () => {
     expect(watched.alerts).toEqual([]);
   });
 
-  test("after loading the page again, sees a file of the network that is still under way", async () => {
+  test("sees the network's unfinished import after reloading the page", async () => {
     const other = { recordType: "attorney", fileName: "big.csv", begunBy: "Colette Ague" } as const;
     await app.db
       .insertInto("importsUnderWay")
@@ -94,15 +98,15 @@ describe("an administrator imports attorneys", () => {
     await app.db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${lockOf.import}, ${network.id}::integer)`.execute(tx);
       await page.goto("/admin/attorneys/import");
-      await page.getByText("Colette Ague has a file under way").waitFor();
+      await page.getByText("Colette Ague is importing a file").waitFor();
       await page.getByText("big.csv: Reading rows: 24,000 of about 60,000...").waitFor();
     });
-    await page.getByText("Colette Ague has a file under way").waitFor({ state: "hidden" });
+    await page.getByText("Colette Ague is importing a file").waitFor({ state: "hidden" });
     expect(watched.alerts).toEqual([]);
   });
 });
 
-test("the example file of either import is one that can be imported", async () => {
+test("the example file of each import can be imported", async () => {
   for (const [path, button] of [
     ["/admin/attorneys/import", "Add 2 attorneys"],
     ["/admin/matters/import", "Add 2 referrals"],

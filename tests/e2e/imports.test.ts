@@ -12,7 +12,7 @@ import {
   mailbox,
 } from "#tests/support/screens/imports.ts";
 
-/* Files of attorneys and referrals, brought in by an administrator in a browser. */
+/* Files of attorneys and referrals, imported by an administrator in a browser. */
 
 const test = pageTest({ network: {}, by: "admin" });
 
@@ -46,7 +46,7 @@ describe("an administrator imports attorneys", () => {
     expect(watched.alerts).toEqual([]);
   });
 
-  test("with bad rows: each is named, they are downloaded to be mended, and the good ones imported alone", async () => {
+  test("with bad rows: each is named, they are downloaded to be corrected, and only the good ones are imported", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(
       attorneyFile(aRow("Ada", "Byron"), ",Nobody,nobody@example.test,", "Jo,March,jo,"),
@@ -82,7 +82,7 @@ describe("an administrator imports attorneys", () => {
     expect(watched.alerts).toEqual([]);
   });
 
-  test("of columns with other headings: says by keyboard what they hold, and sees names split first", async () => {
+  test("with other headings: says by keyboard what each column holds, and sees first how names are split", async () => {
     await page.goto("/admin/attorneys/import");
     await chooseFile(
       [
@@ -92,7 +92,7 @@ describe("an administrator imports attorneys", () => {
       ].join("\n"),
     );
     await page
-      .getByText("No column holds the first name and last name. Choose below which one does.")
+      .getByText("No column contains the first name and last name. Choose it below.")
       .waitFor();
     expect(await page.getByRole("button", { name: /^(Add|Change|Import the)/ }).count()).toBe(0);
     await page.getByText("Such as Okafor, Maya and de la Cruz, Ana").waitFor();
@@ -123,7 +123,7 @@ describe("an administrator imports attorneys", () => {
   });
 });
 
-test("an administrator imports referrals, and is told beforehand who is suspended by it", async () => {
+test("an administrator imports referrals, and sees first who will be suspended", async () => {
   await makeAttorney(app.db, network, {
     firstName: "Maya",
     lastName: "Okafor",
@@ -143,7 +143,7 @@ test("an administrator imports referrals, and is told beforehand who is suspende
   );
   await page
     .getByText(
-      "1 referral will be added. 1 attorney will be suspended for overdue reports. Mail is not set up: mails are kept, not sent.",
+      "1 referral will be added. 1 attorney will be suspended for overdue reports. Email is not set up: messages are saved, not sent.",
     )
     .waitFor();
   await page.getByRole("row", { name: /Ann Abbott.*01\/05\/2026.*Maya Okafor.*Open/ }).waitFor();

@@ -17,7 +17,7 @@ let today: Day;
 let lastMonth: Period;
 let monthEnd: string;
 
-/** A charge of last month and one of today, and an earlier check that waits for a decision. */
+/** A charge of last month and one of today, and an earlier check that is pending. */
 beforeEach(async () => {
   today = new Date().toISOString().slice(0, 10);
   lastMonth = periodOf("last_month", today);
@@ -39,7 +39,7 @@ const words = async (name: string) =>
       .allInnerTexts()
   ).map((row) => row.replaceAll(/\s+/g, " ").trim());
 
-test("the journal of a month is read, closed and opened again", async () => {
+test("the journal of a month is read, closed and reopened", async () => {
   await page.goto("/admin/journal");
   await page.getByText("The books are open", { exact: true }).waitFor();
   await expect
@@ -89,7 +89,7 @@ test("the journal of a month is read, closed and opened again", async () => {
   await reopening.getByLabel("Reason").fill("A deposit was forgotten");
   const before = daysAfter(lastMonth.from, -1);
   await reopening.getByLabel("Stay closed through").fill(formatDay(before));
-  await reopening.getByText(`The days after ${formatDay(before)} are opened`).waitFor();
+  await reopening.getByText(`This reopens the days after ${formatDay(before)}`).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await reopening.getByRole("button", { name: "Reopen the books" }).click();
   await page

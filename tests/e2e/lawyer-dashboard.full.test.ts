@@ -13,11 +13,11 @@ import {
   payment,
 } from "#tests/support/screens/lawyer-dashboard.ts";
 
-/* More of the lawyer's dashboard than its journeys: what may be paid is proven by src/payments. */
+/* Further cases of the lawyer's dashboard; src/payments tests which payments are accepted. */
 
 const test = lawyerDashboardTest();
 
-test("the details of a check are one click away once it is recorded", async () => {
+test("a check's details are one click away once it is recorded", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
@@ -33,7 +33,7 @@ test("the details of a check are one click away once it is recorded", async () =
   expect(watched.alerts).toEqual([]);
 });
 
-test("more than one payment may be is not offered at once", async () => {
+test("more than the largest payment is not offered as one payment", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 100_000_000 });
   await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 1 });
   await openDashboard();
@@ -42,7 +42,7 @@ test("more than one payment may be is not offered at once", async () => {
   await expect.poll(() => page.getByRole("button", { name: /^Pay everything/ }).count()).toBe(0);
 });
 
-test("a refused check is alerted, and everything typed stays", async () => {
+test("a refused check shows an alert and keeps everything typed", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const body = { payment_hash: { [debit]: "10" }, check_number: "1042" };
   await admin.call(payByCheck, { body });
@@ -66,7 +66,7 @@ test("a refused check is alerted, and everything typed stays", async () => {
   await expect.poll(amountsTyped).toEqual(["12.50"]);
 });
 
-test("a look at the other way to pay keeps what was typed", async () => {
+test("switching to the other way to pay and back keeps what was typed", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
@@ -86,7 +86,7 @@ test("a look at the other way to pay keeps what was typed", async () => {
   await page.getByText("Check 1042 for $50.00 is recorded.").waitFor();
 });
 
-test("a digit forgotten in a card number can be put in where it belongs", async () => {
+test("a forgotten digit of a card number can be inserted in its place", async () => {
   await makeDebit(app.db, network, attorney);
   await openDashboard();
   await payment("Panel dues").fill("50");
@@ -101,7 +101,7 @@ test("a digit forgotten in a card number can be put in where it belongs", async 
   await expect.poll(() => number.inputValue()).toBe("4242 4242 4242 42");
 });
 
-test("the dashboard can be used by keyboard alone", async () => {
+test("the dashboard can be used by keyboard only", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await page.getByRole("tab", { name: "Owed" }).focus();
@@ -134,7 +134,7 @@ test("the dashboard can be used by keyboard alone", async () => {
   await page.getByText("Check 2001 for $25.00 is recorded.").waitFor();
 });
 
-test("someone without dues is told so", async () => {
+test("a lawyer without dues sees a message", async () => {
   await openPage({ visitor: lawyer });
   await page.goto("/dashboard");
   await page.getByText("You owe nothing").waitFor();

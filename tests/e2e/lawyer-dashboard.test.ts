@@ -22,7 +22,7 @@ import {
 
 const test = lawyerDashboardTest();
 
-test("three debits are paid with one check on a phone, and each shows what became of it", async () => {
+test("three debits are paid with one check on a phone, and each shows its status", async () => {
   const dues = await makeDebit(app.db, network, attorney, {
     amountCents: 5000,
     dueOn: "2026-08-31",
@@ -67,14 +67,14 @@ test("three debits are paid with one check on a phone, and each shows what becam
   await paying.getByLabel("Check number").fill(" 1042 ");
   await paying.getByRole("button", { name: "Pay $170.25 by check" }).tap();
   await page.getByText("Check 1042 for $170.25 is recorded.").waitFor();
-  await page.getByText("$170.25 of it awaits confirmation").waitFor();
+  await page.getByText("$170.25 pending").waitFor();
   await expectTotal("$0.00");
   await expect
     .poll(() => rowsOf("Owed"))
     .toEqual([
-      expect.stringMatching(/\$50\.00 \$50\.00 awaits confirmation Nothing to pay now$/),
-      expect.stringMatching(/\$125\.50 \$100\.25 awaits confirmation/),
-      expect.stringMatching(/\$50\.00 \$20\.00 awaits confirmation/),
+      expect.stringMatching(/\$50\.00 \$50\.00 pending Nothing to pay now$/),
+      expect.stringMatching(/\$125\.50 \$100\.25 pending/),
+      expect.stringMatching(/\$50\.00 \$20\.00 pending/),
     ]);
 
   await openTab("Paid");
@@ -103,7 +103,7 @@ test("three debits are paid with one check on a phone, and each shows what becam
     .poll(() => rowsOf("Owed"))
     .toEqual([
       expect.stringMatching(/^Website listing Due 09\/30\/2026 .*\$125\.50/),
-      expect.stringMatching(/^Panel dues .*\$50\.00 \$20\.00 awaits confirmation/),
+      expect.stringMatching(/^Panel dues .*\$50\.00 \$20\.00 pending/),
     ]);
   expect(await standingOf(app.db, dues)).toEqual({ balance: 0, pending: 0 });
   expect(await standingOf(app.db, listing)).toEqual({ balance: 12_550, pending: 0 });
@@ -111,7 +111,7 @@ test("three debits are paid with one check on a phone, and each shows what becam
   expect(watched.alerts).toEqual([]);
 });
 
-test("who presses Pay with nothing entered is offered to pay everything", async () => {
+test("pressing Pay with nothing entered offers to pay everything", async () => {
   await makeDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
   const listing = await makeDebit(app.db, network, attorney, {
     planName: "Website listing",
@@ -122,7 +122,7 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
   await openDashboard();
   await pay();
   const offer = page.getByRole("alert");
-  await offer.getByText("No amount is entered yet.").waitFor();
+  await offer.getByText("You have not entered an amount.").waitFor();
   await expect.poll(() => offer.evaluate((place) => place === document.activeElement)).toBe(true);
   await expect.poll(() => page.getByText("There is a problem").count()).toBe(0);
   await payment("Panel dues").fill("10");
@@ -146,7 +146,7 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
   await page.getByText("Check 1042 for $155.50 is recorded.").waitFor();
 
   await pay();
-  await offer.getByText("Nothing can be paid now: all of it awaits confirmation.").waitFor();
+  await offer.getByText("Nothing can be paid now: everything you owe is pending.").waitFor();
   await expect.poll(() => offer.getByRole("button").count()).toBe(0);
   await expect
     .poll(() => page.getByRole("button", { name: /all amounts|in full$/ }).count())
@@ -154,7 +154,7 @@ test("who presses Pay with nothing entered is offered to pay everything", async 
   expect(watched.alerts).toEqual([]);
 });
 
-test("the total counts what is no amount as nothing, and paying says what to enter", async () => {
+test("the total counts text that is not an amount as zero, and paying says what to enter", async () => {
   await makeDebit(app.db, network, attorney, { planName: "Panel dues", amountCents: 5000 });
   await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
   await openDashboard();
@@ -172,29 +172,29 @@ test("the total counts what is no amount as nothing, and paying says what to ent
   await expect.poll(() => page.getByRole("dialog").count()).toBe(0);
   await expect.poll(amountsTyped).toEqual(["fifty", "125.51"]);
 
-  await page.getByRole("button", { name: "All balances in full" }).click();
+  await page.getByRole("button", { name: "Pay all in full" }).click();
   await expectTotal("$175.50");
   await pay();
   await page.getByRole("dialog", { name: "You are paying: $175.50" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
-test("amounts are emptied when what is owed has changed, and only then", async () => {
+test("amounts are cleared when balances have changed, and only then", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
   await openTab("Your subscriptions");
-  await comeBack();
+  await returnToTab();
   await openTab("Owed");
   await expect.poll(amountsTyped).toEqual(["50"]);
   await admin.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
-  await comeBack();
+  await returnToTab();
   await page.getByText("You owe $40.00").waitFor();
   await expect.poll(amountsTyped).toEqual(["0"]);
   await expectTotal("$0.00");
 });
 
-test("a card is checked as it is typed; only the first invalid field's message shows", async () => {
+test("a card is checked as it is typed; only the first invalid field shows its message", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openDashboard();
   await payment("Panel dues").fill("50");
@@ -246,7 +246,7 @@ test("a card is checked as it is typed; only the first invalid field's message s
   await expect.poll(() => line.innerText()).toBe("");
 });
 
-test("'Loading...' stands there until the record has come, and a failure can be tried again", async () => {
+test("'Loading...' shows until the record has arrived, and a failure can be retried", async () => {
   await makeDebit(app.db, network, attorney);
   await openPage({ visitor: lawyer, changes: withoutAnswers });
   let answer: () => void = () => undefined;
@@ -269,15 +269,15 @@ async function expectTotal(amount: string): Promise<void> {
   await page.getByText(`Total payment${amount}`).waitFor();
 }
 
-/** Each row of a table's body in one line. */
+/** The text of each row of a table's body. */
 async function rowsOf(table: string): Promise<string[]> {
   const rows = page.getByRole("table", { name: table }).locator("tbody tr");
   const texts = await rows.allInnerTexts();
   return texts.map((text) => text.replace(/\s+/g, " ").trim());
 }
 
-/** The tab was hidden and is looked at again: the record is asked for. */
-async function comeBack(): Promise<void> {
+/** The tab is shown again after being hidden: the record is refetched. */
+async function returnToTab(): Promise<void> {
   const asked = page.waitForResponse((response) =>
     response.url().endsWith(`/attorneys/${attorney.id}`),
   );

@@ -9,7 +9,7 @@ import { prepareAll } from "#tests/support/exports.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
-/** Noon of 11/20/2026 in the network's time zone, for the server and the browser alike. */
+/** Noon of 11/20/2026 in the network's time zone, for the server and the browser. */
 const clock = "2026-11-20T17:00:00Z";
 
 const test = pageTest({
@@ -19,7 +19,7 @@ const test = pageTest({
   by: "admin",
 });
 
-/** Sixty checks of last quarter, $1.00 to $60.00, and one of this one: more than a page. */
+/** More than a page: sixty checks of last quarter, $1.00 to $60.00, and one of this quarter. */
 async function sixtyChecks(): Promise<void> {
   const nora = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
   for (let at = 1; at <= 61; at += 1)
@@ -33,11 +33,11 @@ async function sixtyChecks(): Promise<void> {
     where network_id = ${network.id}`.execute(app.db);
 }
 
-test("last quarter's payments are a file after four clicks: its rows are those of all pages", async () => {
+test("last quarter's payments are exported with four clicks: the file has the rows of all pages", async () => {
   await sixtyChecks();
   await page.goto("/admin/payments");
   await page.getByText("Total of 61 payments").waitFor();
-  let clicks = 2; // a list opens, and a choice of it is pressed
+  let clicks = 2; // a list opens, and one of its choices is pressed
   await page.getByLabel("Period").selectOption("Last quarter");
   await page.getByText("Total of 60 payments").waitFor();
   await page.getByRole("button", { name: "Export these" }).click();
@@ -52,7 +52,7 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   expect(clicks).toBeLessThanOrEqual(4);
   expect(rows).toHaveLength(60);
   expect(rows.reduce((sum, row) => sum + Number(row["Amount"]), 0)).toBe(1830);
-  await page.getByText("Payments, made from 07/01/2026, to 09/30/2026").last().waitFor();
+  await page.getByText("Payments made 07/01/2026–09/30/2026").last().waitFor();
   expect(await page.getByRole("row", { name: "Total of 60 payments" }).innerText()).toContain(
     "$1,830.00",
   );
@@ -68,11 +68,11 @@ test("last quarter's payments are a file after four clicks: its rows are those o
   await page.keyboard.press("Control+p");
   await expect
     .poll(() => page.evaluate(() => document.body.dataset["printed"]))
-    .toBe("60 Payments, made from 07/01/2026, to 09/30/2026");
+    .toBe("60 Payments made 07/01/2026–09/30/2026");
   await expect.poll(() => page.locator("tbody tr").count()).toBe(50);
 });
 
-test("a list is sorted by keyboard, its filters are saved and chosen by name; rows are compact by choice", async () => {
+test("a list is sorted by keyboard, its filters are saved and chosen by name, and rows can be compact", async () => {
   await sixtyChecks();
   await page.goto("/admin/checks");
   await page.getByText("Total of 61 checks").waitFor();
@@ -116,12 +116,12 @@ test("a list is sorted by keyboard, its filters are saved and chosen by name; ro
   expect(watched.alerts).toEqual([]);
 });
 
-test("who owes for over ninety days is two clicks from receivables; a phone sorts by a field", async () => {
+test("who owes for over ninety days is two clicks from receivables; on a phone a field sorts", async () => {
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-21", amountCents: 7500 });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-22", amountCents: 3500 });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-05-01", amountCents: 1000 });
   await page.goto("/admin/receivables");
-  await page.getByRole("link", { name: "Owed for over 90 days" }).click();
+  await page.getByRole("link", { name: "Overdue for over 90 days" }).click();
   await page.getByText("Total of 2 debits").waitFor();
   expect(await page.getByRole("row", { name: "Total of 2 debits" }).innerText()).toContain(
     "$85.00",
@@ -131,7 +131,7 @@ test("who owes for over ninety days is two clicks from receivables; a phone sort
   await openPage({ visitor: admin, isPhone: true });
   await page.goto("/admin/debits");
   await page.getByText("Total of 3 debits").waitFor();
-  await page.getByLabel("Sort by").selectOption("Owed, greatest first");
+  await page.getByLabel("Sort by").selectOption("Owed, largest first");
   await expect.poll(() => page.locator("tbody tr").first().innerText()).toContain("$75.00");
   expect(await overflowOnPhone(page)).toBe(0);
 });

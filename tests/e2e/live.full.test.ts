@@ -13,8 +13,8 @@ import { openPage, pageTest } from "#tests/support/page-test.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
- * How often pages ask that hear of changes, and what they do when they are not answered or signed out. What is told
- * to whom, and that signing out closes the socket, is proven by deliveries.test.ts.
+ * How often pages refetch after hints, and what they do when they get no answer or are signed out.
+ * deliveries.test.ts tests who gets which hint, and that signing out closes the socket.
  */
 
 const test = pageTest({
@@ -23,7 +23,7 @@ const test = pageTest({
   attorney: { firstName: "Ada", lastName: "Byron" },
 });
 
-test("one change for all attorneys is one message, and one question of each screen", async () => {
+test("one change for all attorneys is one hint, and one refetch of each screen", async () => {
   await makePanel(app.db, network, 40);
   const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   const dashboard = await openScreen(lawyer, "/dashboard");
@@ -54,7 +54,7 @@ test("one change for all attorneys is one message, and one question of each scre
   }
 });
 
-test("however many changes there are, a screen asks at most once a second", async () => {
+test("however many changes there are, a screen refetches at most once a second", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 100_000 });
   const dashboard = await openScreen(lawyer, "/dashboard");
   const panel = await openScreen(admin, `/admin/attorneys/${attorney.id}`);
@@ -66,17 +66,17 @@ test("however many changes there are, a screen asks at most once a second", asyn
     expect(screen.hints().length).toBeGreaterThanOrEqual(40);
     for (const asked of await askingsOf(screen.page)) {
       const gaps = asked.slice(1).map((at, index) => at - (asked[index] ?? 0));
-      expect(Math.min(Infinity, ...gaps)).toBeGreaterThan(980); // started a moment after it was asked for
+      expect(Math.min(Infinity, ...gaps)).toBeGreaterThan(980); // starts a moment after the request
     }
   }
 });
 
-test("what could not be asked for when a change was told is asked for until it is answered", async () => {
+test("a refetch that fails after a hint is repeated until it is answered", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const screen = await openScreen(lawyer, "/dashboard", { expectsFaults: true });
   const { page, watched } = screen;
   await page.getByText("You owe $50.00").waitFor();
-  await becalmed(screen); // what it asks for from now on is asked for because of the change
+  await becalmed(screen); // any later refetch is due to the change
   let asked = 0;
   await page.route(`**/attorneys/${attorney.id}`, async (route) => {
     asked += 1;
@@ -92,7 +92,7 @@ test("what could not be asked for when a change was told is asked for until it i
   expect(watched.alerts).toEqual([]);
 });
 
-test("a page that cannot come back says so, and takes it back when it can", async () => {
+test("a page that has lost its connection says so, and stops saying so when it is back", async () => {
   const { page } = await openPage({ visitor: lawyer });
   let isBlocked = true;
   await page.clock.install();
@@ -101,7 +101,7 @@ test("a page that cannot come back says so, and takes it back when it can", asyn
   });
   await page.goto("/dashboard");
   await page.getByRole("tab", { name: "Owed" }).waitFor();
-  const notice = page.getByText("Changes do not reach this page at the moment.");
+  const notice = page.getByText("This page is not updating right now.");
   await expect.poll(() => notice.count()).toBe(0);
   await page.clock.runFor(30_000);
   await notice.waitFor();
@@ -115,16 +115,16 @@ test("a page that cannot come back says so, and takes it back when it can", asyn
   );
 });
 
-test("a page that asks for nothing hears by its line that its session has ended elsewhere, and goes to sign in", async () => {
+test("an idle page learns by its socket that its session was ended elsewhere, and goes to sign in", async () => {
   const screen = await openScreen(lawyer, "/dashboard");
   const { page, watched } = screen;
-  await becalmed(screen); // asking for anything once signed out, it would go and sign in by itself
-  await lawyer.send("POST", "/api/auth/sign-out", {}); // by another browser than the page's
+  await becalmed(screen); // a request after sign-out would lead it there too
+  await lawyer.send("POST", "/api/auth/sign-out", {}); // with another browser than the page's
   await page.getByRole("button", { name: "Sign in" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
-test("after a restart of the server a page comes back by itself and has missed nothing", async () => {
+test("after a restart of the server a page reconnects and has missed nothing", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   const ownPort = await freePort();
   const before = await aProcess(ownPort);

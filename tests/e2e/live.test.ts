@@ -13,7 +13,7 @@ const test = pageTest({
   attorney: { firstName: "Ada", lastName: "Byron" },
 });
 
-test("an administrator and an attorney see what the other does, and keep what they are typing", async () => {
+test("an administrator and an attorney see each other's changes, and keep what they are typing", async () => {
   const dues = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 12_550 });
   const dashboard = (await openScreen(lawyer, "/dashboard")).page;
@@ -31,7 +31,7 @@ test("an administrator and an attorney see what the other does, and keep what th
   await panel.getByRole("button", { name: /^Confirm check/ }).click();
   const confirming = panel.getByRole("dialog", { name: "Confirm Check" });
   await confirming.getByLabel("Approve").check();
-  await dashboard.getByText("$20.00 of it awaits confirmation").waitFor();
+  await dashboard.getByText("$20.00 pending").first().waitFor();
   await expect.poll(() => typed.inputValue()).toBe("12.50");
 
   await confirming.getByRole("button", { name: /Confirm|Submit|Save/ }).click();
@@ -49,7 +49,7 @@ test("an administrator and an attorney see what the other does, and keep what th
   expect(await loadingsOf(dashboard, panel)).toEqual(loaded);
 });
 
-test("the socket is opened where the page's meta tag says, else at /cable", async () => {
+test("the socket is opened where the page's meta tag says, otherwise at /cable", async () => {
   const tag = /<meta name="action-cable-url"[^>]*>/;
   expect(await socketOf((html) => html.replace(tag, ""))).toBe("/cable");
   const starts: ((address: string) => string)[] = [
@@ -65,7 +65,7 @@ test("the socket is opened where the page's meta tag says, else at /cable", asyn
   }
 });
 
-/** Where, at its own address, a page opens its socket whose document was changed on its way. */
+/** The address at which a page opens its socket, after a change to its document in transit. */
 async function socketOf(changes: Change): Promise<string> {
   const { page } = await openPage({ visitor: lawyer, changes });
   const [socket] = await Promise.all([page.waitForEvent("websocket"), page.goto("/dashboard")]);

@@ -15,7 +15,7 @@ import { openStage } from "#tests/support/stage.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { aWatchedPage, barriersOf } from "#tests/support/watched-page.ts";
 
-/* Without a mail server nothing on a screen says that somebody is mailed: mails are kept. */
+/* Without a mail server no screen promises an email: messages are only saved. */
 
 const test = pageTest({
   clock: "2026-11-30T17:00:00Z",
@@ -24,16 +24,16 @@ const test = pageTest({
   by: "admin",
 });
 
-const kept = "Mail is not set up: mails are kept, not sent.";
+const kept = "Email is not set up: messages are saved, not sent.";
 const promise = /\b(?:is|are|and|be) (?:e?mailed|told by mail)\b|\bgets one mail\b/;
 
-async function expectKept(inside: Locator): Promise<void> {
+async function expectSavedNotSent(inside: Locator): Promise<void> {
   await inside.getByText(kept).waitFor();
-  await inside.getByRole("link", { name: "Mail settings" }).waitFor();
+  await inside.getByRole("link", { name: "Email settings" }).waitFor();
   expect(await inside.innerText()).not.toMatch(promise);
 }
 
-test("dialogs say that mails are kept, and lead to where that is explained", async () => {
+test("dialogs say that emails are only saved, and link to the explanation", async () => {
   const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20" });
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-10-01" });
   const dialog = page.getByRole("dialog");
@@ -41,7 +41,7 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   await page.goto(`/admin/matters/${matter}`);
   for (const name of ["Reassign", "Withdraw"]) {
     await page.getByRole("button", { name, exact: true }).click();
-    await expectKept(dialog);
+    await expectSavedNotSent(dialog);
     expect(await barriersOf(page)).toEqual([]);
     await page.keyboard.press("Escape");
   }
@@ -50,21 +50,21 @@ test("dialogs say that mails are kept, and lead to where that is explained", asy
   await page.getByRole("checkbox", { name: "Choose Ada Byron" }).click();
   await page.getByRole("button", { name: "Remind", exact: true }).click();
   await dialog.getByText(/^Remind 1 attorney of/).waitFor();
-  await expectKept(dialog);
+  await expectSavedNotSent(dialog);
   await page.keyboard.press("Escape");
 
   await page.goto("/admin/settings/suspension");
   await page.getByLabel("Enable overdue suspensions?").click();
-  await expectKept(dialog);
-  await dialog.getByRole("link", { name: "Mail settings" }).click();
-  await page.getByRole("heading", { name: "Mail settings" }).waitFor();
-  await page.getByText("Mail is not being sent").waitFor();
+  await expectSavedNotSent(dialog);
+  await dialog.getByRole("link", { name: "Email settings" }).click();
+  await page.getByRole("heading", { name: "Email settings" }).waitFor();
+  await page.getByText("Email is not being sent").waitFor();
   const statements = page.getByRole("form", { name: "Monthly statements" });
   await statements.getByText(kept).waitFor();
   expect(await statements.innerText()).not.toMatch(promise);
 });
 
-test("an import says so of addresses that wait to be confirmed", async () => {
+test("an import says so about addresses to be confirmed", async () => {
   const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
   const known = { networkId: network.id, barNumber: "4471" };
@@ -77,14 +77,14 @@ test("an import says so of addresses that wait to be confirmed", async () => {
   expect(await page.locator("main").innerText()).not.toContain("by mail");
 });
 
-test("somebody who has forgotten the password is told whom to ask", async () => {
+test("someone who forgot the password is told whom to ask", async () => {
   await openPage({ visitor: aVisitor(app) });
   await page.goto("/sign-in/link");
-  await page.getByText(/This service sends no mail yet: ask your referral service/).waitFor();
+  await page.getByText(/This service does not send email yet. Ask your referral service/).waitFor();
   await page.getByRole("button", { name: "Make a link" }).waitFor();
 });
 
-test("with a mail server they say who is mailed", async () => {
+test("with a mail server dialogs say who will be emailed", async () => {
   const sending = await openStage({ sendsMail: true });
   const itsNetwork = await makeNetwork(sending.app.db);
   const itsAttorney = await makeAttorney(sending.app.db, itsNetwork);
@@ -95,20 +95,22 @@ test("with a mail server they say who is mailed", async () => {
   });
   await seen.page.goto(`/admin/matters/${matter}`);
   await seen.page.getByRole("button", { name: "Reassign", exact: true }).click();
-  await seen.page.getByRole("dialog").getByText("Both are mailed.").waitFor();
+  await seen.page.getByRole("dialog").getByText("Both are emailed.").waitFor();
   expect(await seen.page.getByText(kept).count()).toBe(0);
-  await seen.close(); // before its server goes
+  await seen.close(); // before its server stops
   await sending.close();
 });
 
-test("no screen promises mail without asking whether it is sent", () => {
+test("no screen promises an email without checking that email is set up", () => {
   const root = join(import.meta.dirname, "../../src");
-  // Refused without mail; reached by a link in a mail; how to set mail up; that nobody is mailed.
+  // Refused without email; reached by a link in an email; how to set up email; that nobody is emailed.
   const exempt = /(InviteChosenDialog|EmailChangeScreen|FirstSteps|CloseDialog)\.tsx$/;
   const comments = /\/\*[\s\S]*?\*\/|(^|\s)\/\/ .*$/gm;
   const promising = globSync("**/*.tsx", { cwd: root }).filter((file) => {
     const text = readFileSync(join(root, file), "utf8").replaceAll(comments, "");
-    return /\be?mailed (?!words)|\be?mailed\.|by e?mail\b|\bgets (?:one|an?) e?mail/i.test(text);
+    return /(?<!not )\be?mailed(?: (?!words)|\.)|by e?mail\b(?!")|\bgets? (?:one|an?) e?mail/i.test(
+      text,
+    );
   });
   expect(promising.length).toBeGreaterThan(10);
   expect(

@@ -7,13 +7,13 @@ import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/
 import { setPausedUntil } from "#tests/support/screens/vacation.ts";
 
 /*
- * More of referrals than their journeys: what is refused is proven by src/referrals/matters, other networks' records
- * by tests/interface/tenants.test.ts.
+ * Further cases of referrals; src/referrals/matters tests refusals, tests/interface/tenants.test.ts other
+ * networks' records.
  */
 
 const test = mattersTest();
 
-test("from an attorney's page a referral to them is recorded, and the client's page gives their phone", async () => {
+test("a referral is recorded from its attorney's page, and the client's page shows their phone number", async () => {
   await app.db
     .updateTable("attorneys")
     .set({ phone: "(555) 010-0001" })
@@ -33,7 +33,7 @@ test("from an attorney's page a referral to them is recorded, and the client's p
   await expect.poll(() => page.getByRole("link", { name: "Record a referral" }).count()).toBe(0);
 });
 
-test("a new referral is printed without the form that refers it", async () => {
+test("a new referral is printed without its form", async () => {
   await openMatter(await makeMatter(app.db, network));
   const referring = page.getByRole("heading", { name: "Refer to an attorney" });
   await referring.waitFor();
@@ -74,7 +74,7 @@ test("the attorney to refer to is found by a phone number in any punctuation", a
   await page.getByText("Referred to Ada Byron").waitFor();
 });
 
-test("only attorneys who may receive a referral are offered, and who may not any more is refused", async () => {
+test("only attorneys who may receive a referral are offered; one who no longer may is refused", async () => {
   await makePanel(app.db, network, 230);
   await setPausedUntil("2026-12-15");
   const matter = await makeMatter(app.db, network);

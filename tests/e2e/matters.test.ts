@@ -9,7 +9,7 @@ import { chooseAttorney, mattersTest, openMatter } from "#tests/support/screens/
 
 const test = mattersTest();
 
-test("an empty list says how referrals come in, and the first one is recorded and referred", async () => {
+test("an empty list says how to add referrals, and the first one is recorded and referred", async () => {
   await page.goto("/admin/matters");
   await page.getByRole("link", { name: "Import referrals" }).waitFor();
   await page.getByRole("link", { name: "Record a referral" }).click();
@@ -46,7 +46,7 @@ test("an empty list says how referrals come in, and the first one is recorded an
   expect(watched.alerts).toEqual([]);
 });
 
-test("referrals are found by typing, by status, by attorney and page by page, all of it in the address", async () => {
+test("referrals are found by typing, by status, by attorney and page by page, and the address has all of it", async () => {
   await app.db
     .insertInto("matters")
     .values(
@@ -142,7 +142,7 @@ test("contact details are edited in place; preference, consent and date stay", a
   expect(watched.alerts).toEqual([]);
 });
 
-test("a referral shows what was reported on it", async () => {
+test("a referral shows its status reports", async () => {
   const matter = await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20" });
   const lawyer = await signedIn(app, attorney, network);
   const params = { id: matter };

@@ -47,7 +47,7 @@ beforeEach(async () => {
   await openPage({ visitor: admin });
 });
 
-/** Where lists lay under the headings of the table below them. */
+/** Open lists that once were under the headings of the table below. */
 const places = {
   reports: { path: () => "/admin/reports", field: "Report type" },
   plans: { path: () => "/admin/subscriptions", field: "Report type" },
@@ -55,7 +55,7 @@ const places = {
 };
 
 describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => {
-  test("can be chosen from where it lies over the heading of a table", async () => {
+  test("can be chosen from where it covers the heading of a table", async () => {
     await page.setViewportSize(wide);
     await page.goto(path());
     await nothingShifts();
@@ -70,7 +70,7 @@ describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => 
   });
 
   test.each(windows)(
-    "opens inside of a window of $width by $height, wherever its field stands",
+    "opens inside a window of $width by $height, wherever its field is",
     async (size) => {
       await page.setViewportSize(size);
       await page.goto(path());
@@ -94,7 +94,7 @@ describe.each(Object.entries(places))("the list of %s", (_, { path, field }) => 
   );
 });
 
-test("a list of attorneys that is open stays while the page asks for them again by itself", async () => {
+test("an open list of attorneys stays open while the page refetches them", async () => {
   await page.goto("/admin/matters");
   await nothingShifts();
   await page.getByLabel("Attorney", { exact: true }).click();
@@ -113,7 +113,7 @@ test("a list of attorneys that is open stays while the page asks for them again 
 });
 
 test.each(windows)(
-  "in a dialog, a list opens inside of a window of $width by $height",
+  "in a dialog, a list opens inside a window of $width by $height",
   async (size) => {
     await page.setViewportSize(size);
     await page.goto("/admin/reports");
@@ -136,7 +136,7 @@ test.each(windows)(
 );
 
 test.each([...windows, { width: 640, height: 320 }])(
-  "a calendar opens inside of a window of $width by $height, and gives its last day",
+  "a calendar opens inside a window of $width by $height, and its last day can be chosen",
   async (size) => {
     await page.setViewportSize(size);
     await page.goto(`/admin/attorneys/${attorney.id}`);
@@ -161,7 +161,7 @@ test.each([...windows, { width: 640, height: 320 }])(
   },
 );
 
-/** All parts of the page have come. */
+/** Waits until all parts of the page have arrived. */
 async function nothingShifts(): Promise<void> {
   await page.getByRole("columnheader").first().waitFor({ state: "attached" });
   await page.waitForLoadState("networkidle");
@@ -169,7 +169,7 @@ async function nothingShifts(): Promise<void> {
 
 const menu = () => page.getByRole("listbox").filter({ has: page.getByRole("option") });
 
-/** What stands in a searchable field. */
+/** The text in a searchable field. */
 async function chosenIn(field: string): Promise<string> {
   const control = page.getByLabel(field, { exact: true }).locator("xpath=../../..");
   return (await control.innerText()).trim();
@@ -182,14 +182,14 @@ async function expectInView(list: Locator): Promise<void> {
       const before = element.getBoundingClientRect();
       await new Promise((resume) => requestAnimationFrame(() => requestAnimationFrame(resume)));
       const { left, top, right, bottom } = element.getBoundingClientRect();
-      if (top !== before.top || bottom !== before.bottom) return Infinity; // it is being placed
+      if (top !== before.top || bottom !== before.bottom) return Infinity; // it is still being positioned
       const { clientWidth } = document.documentElement;
       return Math.max(0, -left, -top, right - clientWidth, bottom - window.innerHeight);
     });
   await expect.poll(beyond).toBe(0);
 }
 
-/** The options that can be seen in the open list without scrolling it. */
+/** The options visible in the open list without scrolling. */
 async function optionsInView(): Promise<Locator[]> {
   const seen = await menu().evaluate((list) => {
     const frame = list.getBoundingClientRect();
@@ -201,7 +201,7 @@ async function optionsInView(): Promise<Locator[]> {
   return seen.map((index) => menu().getByRole("option").nth(index));
 }
 
-/** Null where no option lies over the heading of a table. */
+/** Null if no option covers the heading of a table. */
 async function optionOverHeading(): Promise<Locator | null> {
   for (const option of await optionsInView()) {
     const isOver = await option.evaluate((element) => {
@@ -217,7 +217,7 @@ async function optionOverHeading(): Promise<Locator | null> {
   return null;
 }
 
-/** Whether what a person would hit in the middle of an option is the option. */
+/** True if a click in the middle of an option would hit the option. */
 async function isOnTop(option: Locator | undefined): Promise<boolean> {
   if (!option) return false;
   return await option.evaluate((element) => {
@@ -227,7 +227,7 @@ async function isOnTop(option: Locator | undefined): Promise<boolean> {
   });
 }
 
-/** Press the screen where the option is, as a hand does, whatever lies there. */
+/** Press the screen where the option is, whatever covers it. */
 async function clickInTheMiddle(option: Locator): Promise<void> {
   const box = await option.boundingBox();
   if (!box) throw new Error("It is not there.");

@@ -10,21 +10,18 @@ import {
   suspendOverdue,
 } from "#tests/support/screens/own-matters.ts";
 
-/*
- * More of a lawyer's own referrals than their journeys: what lifts a suspension is proven by
- * src/referrals/suspension.
- */
+/* Further cases of a lawyer's own referrals; src/referrals/suspension tests what lifts a suspension. */
 
 const test = ownMattersTest();
 
-test("what is missing or wrong in a report is said, and what was typed stays", async () => {
+test("errors in a report are named, and what was typed stays", async () => {
   await makeMatter(app.db, network, { attorney, lastName: "Later" });
   await openReferrals();
   await page.getByRole("button", { name: "File report on Jane Later" }).click();
   const reporting = page.getByRole("dialog", { name: "Report on Jane Later" });
   await reporting.getByLabel("Note").fill("Nobody answers.");
   await reporting.getByRole("button", { name: "File report" }).click();
-  await reporting.getByRole("link", { name: "Choose what has become of the referral." }).click();
+  await reporting.getByRole("link", { name: "Choose what happened with this referral." }).click();
   await page.keyboard.press("Space");
   await reporting.getByLabel("Fee in dollars").fill("much");
   await reporting.getByRole("button", { name: "File report" }).click();
@@ -34,7 +31,7 @@ test("what is missing or wrong in a report is said, and what was typed stays", a
   await expectNoBarriers();
 });
 
-test("a report that was filed is not filed again because the attorney's standing cannot be loaded", async () => {
+test("a filed report is not filed again because the attorney's standing fails to load", async () => {
   const id = await makeMatter(app.db, network, { attorney, lastName: "Late" });
   await openReferrals();
   await page.route("**/matters/mine/standing", (route) =>
@@ -55,7 +52,7 @@ test("a report that was filed is not filed again because the attorney's standing
   expect(watched.alerts).toEqual([]);
 });
 
-test("filing the last overdue report lifts the suspension, by keyboard alone", async () => {
+test("filing the last overdue report lifts the suspension, by keyboard only", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01", lastName: "Oldest" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
   await suspendOverdue();
@@ -73,7 +70,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
   await expect
     .poll(() => rowsOf("Overdue reports"))
     .toEqual([
-      expect.stringMatching(/^Jane Oldest .* You are suspended until it is filed /),
+      expect.stringMatching(/^Jane Oldest .* You are suspended until you file it /),
       expect.not.stringContaining("suspended"),
     ]);
   await page.getByRole("button", { name: "File report on Jane Oldest" }).focus();
@@ -85,7 +82,7 @@ test("filing the last overdue report lifts the suspension, by keyboard alone", a
   await page.keyboard.press("Tab");
   await page.keyboard.press("Enter");
   await page
-    .getByText("Report filed: the referral of Jane Oldest is closed. Your suspension is lifted.")
+    .getByText("Report filed. The referral of Jane Oldest is closed. Your suspension is lifted.")
     .waitFor();
   await warning.waitFor({ state: "hidden" });
   await page.getByRole("region", { name: "You will be suspended on 01/20/2027" }).waitFor();

@@ -12,7 +12,7 @@ import {
 
 const test = ownMattersTest();
 
-test("overdue reports stand first, with what happens if they are not filed", async () => {
+test("overdue reports are listed first, with what happens if they are not filed", async () => {
   await suspendOverdue();
   await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Later" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-30", lastName: "Today" });
@@ -37,7 +37,7 @@ test("overdue reports stand first, with what happens if they are not filed", asy
     ]);
 });
 
-test("a report is filed on a phone, and the referral moves", async () => {
+test("a report is filed on a phone, and the referral moves to its new group", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-20", lastName: "Late" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Next" });
   await openReferrals({ isPhone: true });
@@ -63,7 +63,7 @@ test("a report is filed on a phone, and the referral moves", async () => {
   expect(watched.alerts).toEqual([]);
 });
 
-test("on the dashboard stands what is overdue, also where nobody is suspended for it", async () => {
+test("the dashboard lists overdue reports, also where suspensions are off", async () => {
   await makeMatter(app.db, network, { attorney, dueOn: "2026-11-29" });
   await openDashboard();
   await page.getByText("1 report is overdue").waitFor();

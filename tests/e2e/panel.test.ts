@@ -9,7 +9,7 @@ import { page, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({ network: {}, by: "admin" });
 
-test("who owes for 90 days is found in 2 clicks, and all who match are put on a plan, and off again", async () => {
+test("attorneys owing for over 90 days are found in 2 clicks, and all matches are subscribed to a plan and unsubscribed", async () => {
   const dues = await makePlan(app.db, network, { amountCents: 5000 });
   const panel = await makePanel(app.db, network, 60);
   await makeEnrolments(app.db, panel.slice(0, 3), dues, {});
@@ -44,7 +44,7 @@ test("who owes for 90 days is found in 2 clicks, and all who match are put on a 
 
   await page.getByRole("button", { name: "Undo subscribing several to Panel dues" }).click();
   const undoing = page.getByRole("dialog");
-  await undoing.getByText("End 53 enrolments and take back $2,650.00 of debits.").waitFor();
+  await undoing.getByText("End 53 enrolments and reverse $2,650.00 of debits.").waitFor();
   await undoing.getByRole("button", { name: "Undo subscribing several" }).click();
   await page
     .getByText("Subscribing several to Panel dues was undone: 53 enrolments ended")

@@ -15,8 +15,8 @@ import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 /*
- * The browser's own virtual authenticator stands for a phone or a security key: it makes real keys and
- * signs with them, so that what a false page, a copied answer or a thief's touch comes to is tried as it is.
+ * The browser's virtual authenticator stands for a phone or a security key: it makes real keys and signs with
+ * them, so a fake site, a copied answer or a thief's touch is tried for real.
  */
 
 const test = pageTest({ knowsItsAddress: true });
@@ -55,10 +55,10 @@ async function addPasskey(name: string): Promise<void> {
   await page.getByRole("button", { name: "Add a passkey" }).click();
   await page.getByRole("textbox", { name: "Name" }).fill(name);
   await page.getByRole("button", { name: "Add passkey" }).click();
-  await page.getByText(`${name} can sign you in from now on.`).waitFor();
+  await page.getByText(`You can now sign in with ${name}.`).waitFor();
 }
 
-/** What a page at this address gets from the authenticator, when it asks for these options; null: nothing. */
+/** What a page at this address gets from the authenticator for these options; null for nothing. */
 async function proofAt(origin: string, options: unknown): Promise<unknown> {
   await page.goto(origin);
   return await page.evaluate(async (json) => {
@@ -70,7 +70,7 @@ async function proofAt(origin: string, options: unknown): Promise<unknown> {
   }, options);
 }
 
-test("a passkey is added, signs in, proves again who one is, and is removed", async () => {
+test("a passkey is added, signs in, confirms its owner again, and is removed", async () => {
   const { network } = await anOwner();
   await addPasskey("Dana's laptop");
   expect(await barriersOf(page)).toEqual([]);
@@ -86,10 +86,10 @@ test("a passkey is added, signs in, proves again who one is, and is removed", as
   await page.getByRole("button", { name: "Remove Dana's laptop" }).click();
   const asking = page.getByRole("dialog", { name: "Confirm that this is you" });
   await asking.getByRole("button", { name: "Use a passkey instead" }).click();
-  await page.getByText("Dana's laptop is removed.").waitFor();
+  await page.getByText("Dana's laptop was removed.").waitFor();
   await page.getByText("You have no passkeys yet").waitFor();
   expect(watched.alerts).toEqual([
-    "Remove Dana's laptop? It no longer signs you in. Delete it on the device, too, where it is kept.",
+    "Remove Dana's laptop? You will not be able to sign in with it. Also delete it on the device that stores it.",
   ]);
 
   const admin = await signedIn(app, "admin", network);
@@ -111,7 +111,7 @@ test("a password alone no longer signs in once there is a passkey", async () => 
   expect((await visitor.call(showSession)).user).toBeNull();
 });
 
-test("what a passkey has signed is good once, for our own address, and only by its holder's touch", async () => {
+test("a passkey's signature is good once, only for our own address, and only with its holder's touch", async () => {
   const { network, authenticator } = await anOwner();
   await addPasskey("A phone");
   const visitor = aVisitor(app);
@@ -122,7 +122,7 @@ test("what a passkey has signed is good once, for our own address, and only by i
     message: "This passkey was not accepted. Try again, or use your password.",
   };
 
-  // Another site of the same host gets a signature from the browser, over its own address.
+  // Another site of the same host gets a signature from the browser, for its own address.
   const other = createServer((_, answer) =>
     answer.setHeader("content-type", "text/html").end("<p>"),
   );
@@ -133,7 +133,7 @@ test("what a passkey has signed is good once, for our own address, and only by i
   expect(phished).not.toBeNull();
   expect(await signIn(phished)).toMatchObject(refused);
 
-  // Whoever has found the device, and cannot show that it is theirs.
+  // Someone who found the device and cannot unlock it.
   const { devTools, id: authenticatorId } = authenticator;
   const touch = { authenticatorId, isUserVerified: false };
   await devTools.send("WebAuthn.setUserVerified", touch);
@@ -157,7 +157,7 @@ test("what a passkey has signed is good once, for our own address, and only by i
   expect(await signIn(late)).toMatchObject(refused);
 });
 
-test("a passkey of somebody else does not prove who one is", async () => {
+test("another person's passkey does not confirm who you are", async () => {
   const { authenticator } = await anOwner();
   await addPasskey("A phone");
   const other = await makeNetwork(app.db);
@@ -170,12 +170,12 @@ test("a passkey of somebody else does not prove who one is", async () => {
   expect((await visitor.call(showSession)).user).toMatchObject({ id: other.admin.userId });
 });
 
-test("by another name of this machine no passkey is offered, and it is said where they work", async () => {
+test("at another name of this machine no passkey is offered, and the page says where they work", async () => {
   const network = await makeNetwork(app.db);
   const other = address.replace("localhost", "127.0.0.1");
   await openPage({ visitor: aVisitor(app), address: other });
   await page.goto("/sign-in");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Use a passkey" }).count()).toBe(0);
   await openPage({
     visitor: await signedIn(app, "admin", network),
@@ -183,11 +183,11 @@ test("by another name of this machine no passkey is offered, and it is said wher
     mayComplain: true,
   });
   await page.goto("/account/security");
-  await page.getByText(`Passkeys work at ${address} only.`).waitFor();
+  await page.getByText(`Passkeys work only at ${address}.`).waitFor();
   expect(await page.getByRole("button", { name: "Add a passkey" }).count()).toBe(0);
 });
 
-test("where changes do not reach a page at another name, it is said where they do", async () => {
+test("where changes are refused for pages at another name, the page says where they work", async () => {
   const network = await makeNetwork(app.db);
   const visitor = await signedIn(app, "admin", network);
   const other = address.replace("localhost", "127.0.0.1");
@@ -196,5 +196,5 @@ test("where changes do not reach a page at another name, it is said where they d
   await page.goto("/account/security");
   await page.getByRole("heading", { level: 1 }).waitFor();
   await page.clock.runFor(30_000);
-  await page.getByText(`They may reach it at ${address} only.`).waitFor();
+  await page.getByText(`Updates may work only at ${address}.`).waitFor();
 });

@@ -26,7 +26,7 @@ const totals = async () =>
     sum.replaceAll("\n", " "),
   );
 
-test("what was received stands apart from what was denied and what is pending, each leading to its payments", async () => {
+test("received, denied and pending amounts are shown apart, each linking to its payments", async () => {
   await check("777", 5000, "approved");
   await check("778", 2500, "denied");
   await check("779", 1000);
@@ -49,7 +49,7 @@ test("what was received stands apart from what was denied and what is pending, e
   expect(watched.alerts).toEqual([]);
 });
 
-test("only money that was received has a receipt; a denied or pending check has details", async () => {
+test("only received money has a receipt; a denied or pending check has details", async () => {
   await check("777", 5000, "approved");
   await check("778", 2500, "denied");
   await check("779", 1000);
@@ -83,7 +83,7 @@ test("only money that was received has a receipt; a denied or pending check has 
   await page.getByText("No payment has been received yet.").waitFor();
 });
 
-test("the total of a printed list stands once, below its last row; a head sticks to rows only", async () => {
+test("a printed list has its total once, below its last row; headings stick only to rows", async () => {
   await check("777", 5000, "approved");
   const styleOf = (part: string, name: string) =>
     page
@@ -117,11 +117,11 @@ const focusedName = () =>
     return focused instanceof HTMLButtonElement ? focused.innerText : focused?.tagName;
   });
 
-test("a dialog whose form is loaded when it opens has focus in its first field", async () => {
+test("a dialog whose form loads after it opens has focus in its first field", async () => {
   await page.goto("/admin/attorneys");
   await page.getByText("Total of 1 attorney").waitFor();
   await page.keyboard.press("?");
-  await expect.poll(focusedName).toBe("Use single keys as shortcuts on this device");
+  await expect.poll(focusedName).toBe("Use one-key shortcuts on this device");
   await page.keyboard.press("Escape");
   await page.getByRole("checkbox", { name: /Quentin Hale/ }).check();
   await page
@@ -135,7 +135,7 @@ test("a dialog whose form is loaded when it opens has focus in its first field",
   expect(watched.alerts).toEqual([]);
 });
 
-test("a key held down on Remind sends nothing: what it says is read first", async () => {
+test("a key held down on Remind sends nothing: its confirmation must be read first", async () => {
   await aChargedDebit(app.db, network, attorney, { dueOn: "2026-08-21", amountCents: 7500 });
   await page.goto("/admin/attorneys");
   await page.getByRole("checkbox", { name: /Quentin Hale/ }).check();

@@ -6,25 +6,23 @@ import { admin, app, network } from "#tests/support/app-test.ts";
 import { expectNoBarriers, openPage, page } from "#tests/support/page-test.ts";
 import { planPageTest, subscribeAllOnScreen, terms } from "#tests/support/screens/plan-page.ts";
 
-/*
- * More ways to undo Subscribe all than the plan's page: what it takes back is proven by undo-subscribe-all.test.ts.
- */
+/* Further ways to undo Subscribe all; undo-subscribe-all.test.ts tests what it reverses. */
 
 const test = planPageTest();
 
-test("a Subscribe all is undone from its notice, after the numbers are said", async () => {
+test("a Subscribe all is undone from its notice, after the numbers are shown", async () => {
   await makePlan(app.db, network, { name: "Panel dues", amountCents: 120_00 });
   await makePanel(app.db, network, 20);
   await page.goto("/admin/subscriptions");
   await subscribeAllOnScreen();
-  await page.getByText("Panel dues: 20 lawyers subscribed now").waitFor();
+  await page.getByText("Panel dues: 20 attorneys subscribed now").waitFor();
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
-  await page.getByText("End 20 enrolments and take back $2,400.00 of debits.").waitFor();
+  await page.getByText("End 20 enrolments and reverse $2,400.00 of debits.").waitFor();
   await page.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
   await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
   const done =
-    "Subscribe all to Panel dues was undone: 20 enrolments ended, $2,400.00 of debits taken back.";
+    "Subscribe all to Panel dues was undone: 20 enrolments ended, $2,400.00 of debits reversed.";
   await page.getByText(done).waitFor();
   await expect
     .poll(rows)
@@ -32,7 +30,7 @@ test("a Subscribe all is undone from its notice, after the numbers are said", as
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
 });
 
-test("more than a thousand enrolments at a time are not ended, and it is said", async () => {
+test("more than a thousand enrolments cannot be ended together, and the page says so", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makePanel(app.db, network, 1001);
   await admin.call(subscribeAll, { body: terms(plan.id) });
@@ -43,7 +41,7 @@ test("more than a thousand enrolments at a time are not ended, and it is said", 
     if (chosen < 1050) await page.getByRole("link", { name: "Next" }).click();
   }
   await page.getByRole("button", { name: "End 1,001 enrolments" }).click();
-  await page.getByText("At most 1,000 enrolments are ended at a time").waitFor();
+  await page.getByText("You can end at most 1,000 enrolments at a time").waitFor();
   await expectNoBarriers();
 });
 
@@ -53,20 +51,20 @@ test("Activity offers the undo as long as it is possible", async () => {
   await admin.call(subscribeAll, { body: terms(plan.id) });
   await page.goto("/admin/activity");
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).click();
-  await page.getByText("End 2 enrolments and take back $100.00 of debits.").waitFor();
+  await page.getByText("End 2 enrolments and reverse $100.00 of debits.").waitFor();
   await page.getByRole("button", { name: "Undo Subscribe all", exact: true }).click();
   await page.getByRole("row", { name: /Undid Subscribe all/ }).waitFor();
   await expect.poll(() => page.getByRole("button", { name: /^Undo/ }).count()).toBe(0);
 });
 
-test("the undo reads from the left on a phone too, though a card of the table offers it", async () => {
+test("the undo reads from the left on a phone too, although a card of the table offers it", async () => {
   const plan = await makePlan(app.db, network, { name: "Panel dues" });
   await makePanel(app.db, network, 2);
   await admin.call(subscribeAll, { body: terms(plan.id) });
   await openPage({ visitor: admin, isPhone: true });
   await page.goto(`/admin/plans/${plan.id}`);
   await page.getByRole("button", { name: "Undo Subscribe all to Panel dues" }).tap();
-  const consequence = page.getByText("End 2 enrolments and take back $100.00 of debits.");
+  const consequence = page.getByText("End 2 enrolments and reverse $100.00 of debits.");
   await consequence.waitFor();
   expect(await consequence.evaluate((text) => getComputedStyle(text).textAlign)).toBe("start");
 });

@@ -8,7 +8,7 @@ import { listMatters } from "#referrals/matters/matters.list.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser. */
 const test = pageTest({
   clock: "2026-11-30T17:00:00Z",
   network: {},
@@ -16,7 +16,7 @@ const test = pageTest({
   by: "admin",
 });
 
-test("a referral is recorded and referred in six clicks, and changes hands and comes back", async () => {
+test("a referral is recorded and referred in six clicks, then reassigned and withdrawn", async () => {
   await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-12-20", lastName: "Doe" });
   await page.goto("/admin/matters");
@@ -27,14 +27,14 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await page.keyboard.type("jane");
   await page.keyboard.press("Tab");
   await page.keyboard.type("DOE");
-  // The same client is pointed out, and nothing is held back by it.
-  await page.getByText("This may be a client who is recorded already").waitFor();
+  // A second referral of the same client is pointed out, but not blocked.
+  await page.getByText("This client may already be recorded").waitFor();
   await page.getByText(/same name, requested .*, with Ada Byron, open/).waitFor();
   await click(page.getByRole("combobox", { name: "Attorney" }));
   const offered = page.getByRole("listbox").getByRole("option");
   await offered.first().waitFor();
   expect(await offered.allInnerTexts()).toEqual([
-    "Grace Hopper (0 open, never referred to)",
+    "Grace Hopper (0 open, no referral yet)",
     expect.stringMatching(/^Ada Byron \(Harbor, 1 open, last referral \d\d\/\d\d\/\d{4}\)$/),
   ]);
   await click(offered.first());
@@ -44,7 +44,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
 
   await page.getByRole("button", { name: "Reassign", exact: true }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByText(/Grace Hopper owes no further report on it/).waitFor();
+  await dialog.getByText(/Grace Hopper no longer sees it and owes no more reports on it/).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).fill("byron");
   await page.getByRole("option", { name: "Ada Byron" }).waitFor();
   await dialog.getByRole("combobox", { name: "Attorney" }).press("Enter");
@@ -62,7 +62,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await page.getByRole("heading", { name: "Refer to an attorney" }).waitFor();
   await history.getByText("No longer needed.").waitFor();
 
-  // In a window where the links stand in a menu: by keyboard alone, to the referral that waits, and closed.
+  // In a narrow window with the links in a menu: by keyboard only to the waiting referral, and close it.
   await page.setViewportSize({ width: 900, height: 800 });
   await page.getByRole("button", { name: "Menu" }).press("Enter");
   await page.getByRole("link", { name: "Referrals", exact: true }).press("Enter");
@@ -79,7 +79,7 @@ test("a referral is recorded and referred in six clicks, and changes hands and c
   await expectNoBarriers();
 });
 
-test("a lawyer's departure says its numbers first, and a return takes it back", async () => {
+test("a lawyer's departure shows its numbers first, and a return reverses it", async () => {
   await makeEnrolment(app.db, attorney, await makePlan(app.db, network), {
     startDate: "2026-12-01",
     enrolledOn: "2026-11-01",
@@ -136,7 +136,7 @@ async function expectNoBarriers(): Promise<void> {
   expect(await overflowOnPhone(page)).toBe(0);
 }
 
-test("who is chosen by Enter is who was typed, not who has waited longest and is found by an email", async () => {
+test("Enter chooses the attorney whose name was typed, not one who has waited longer and matches by email", async () => {
   await makeAttorney(app.db, network, {
     firstName: "Nicholas",
     lastName: "Hatch",
@@ -158,11 +158,11 @@ test("who is chosen by Enter is who was typed, not who has waited longest and is
   await field.fill("abbottbarnes");
   await offered.getByText("Nicholas Hatch").waitFor();
   expect(await offered.allInnerTexts()).toEqual([
-    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, never referred to)",
+    "Nicholas Hatch (found by email nhatch@abbottbarnes.example, 0 open, no referral yet)",
   ]);
 });
 
-test("an attorney whom the address names has one name, whichever answer comes first", async () => {
+test("the attorney in the address has one name, whichever answer arrives first", async () => {
   const answered = Promise.withResolvers<void>();
   await page.route(new RegExp(`/choices\\?.*\\bid=${attorney.id}\\b`), async (route) => {
     await answered.promise;
@@ -187,7 +187,7 @@ test("Enter sends nothing while another attorney is typed and none is found", as
   await page.getByRole("option", { name: /^Ada Byron/ }).waitFor();
   await field.press("Enter");
   await field.fill("nobody");
-  await field.press("Enter"); // before the list is there
+  await field.press("Enter"); // before the list has loaded
   await page.getByRole("option", { name: "No options" }).waitFor();
   await field.press("Enter");
   await field.press("Escape");

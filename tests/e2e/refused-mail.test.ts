@@ -21,14 +21,14 @@ async function aMail(subject: string): Promise<void> {
   });
 }
 
-test("a refused address stands on Today, in the list that it leads to, on the attorney's page and with the mail, until a mail is accepted there", async () => {
+test("a rejected email address is shown on Today, in the list linked there, on the attorney's page and with the email, until a message is accepted there", async () => {
   await page.goto("/admin");
-  await page.getByText("Nothing waits").waitFor();
+  await page.getByText("Nothing is waiting").waitFor();
   await aMail("First");
   const reply = "550 5.1.1 No such user here";
   await sendDueMail(app.db, () => Promise.reject(new RecipientRefused("no such mailbox", reply)));
 
-  const line = page.getByRole("link", { name: "1 attorney whose email address refuses mail" });
+  const line = page.getByRole("link", { name: "1 attorney whose email is refused" });
   await line.click();
   await page.getByRole("heading", { level: 1, name: "Attorneys" }).waitFor();
   await page.getByText("1–1 of 1").waitFor();
@@ -55,7 +55,7 @@ test("a refused address stands on Today, in the list that it leads to, on the at
   await refused.waitFor({ state: "hidden" });
   await page.goto("/admin");
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
-  await page.getByText("1 mail could not be sent").waitFor();
+  await page.getByText("1 email could not be sent").waitFor();
   expect(await line.count()).toBe(0);
   expect(watched.alerts).toEqual([]);
 });

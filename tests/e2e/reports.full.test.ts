@@ -16,9 +16,7 @@ import {
   today,
 } from "#tests/support/screens/reports.ts";
 
-/*
- * More of reports than their journeys: what is ordered, cancelled and tried again is proven by src/office/reports.
- */
+/* Further cases of reports; src/office/reports tests ordering, cancelling and retrying. */
 
 const test = reportsTest();
 
@@ -48,25 +46,25 @@ test("last time's dates come back with the other choices, and only for the same 
     .toBe(0);
 });
 
-test("a report that waits can be cancelled and ordered again; how far one is shows by itself", async () => {
+test("a waiting report can be cancelled and ordered again; its progress updates without a reload", async () => {
   await order("matters");
   await openReports();
   await page.getByRole("button", { name: "Cancel Referrals" }).click();
   await page.getByText("Cancelled by Ada Min.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).click();
   await rowOf("Referrals").getByText("Queued").waitFor();
-  await become({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
+  await setReportState({ status: "running", rowsWritten: 4321, totalRows: 10_000 });
   const progress = page.getByRole("progressbar", { name: "Preparing Referrals" });
   await progress.waitFor();
   await expect.poll(() => progress.getAttribute("value")).toBe("43");
   await expect.poll(() => rowOf("Referrals").innerText()).toMatch(/43%[\s\S]*4,321/);
-  await become({ status: "failed", failureReason: "The disk is full. Try again later." });
+  await setReportState({ status: "failed", failureReason: "The disk is full. Try again later." });
   await page.getByText("The disk is full. Try again later.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
-test("a report can be ordered by keyboard alone", async () => {
+test("a report can be ordered by keyboard only", async () => {
   await openReports();
   await page.getByLabel("Report type").focus();
   await page.keyboard.type("adj");
@@ -92,7 +90,7 @@ async function order(report_type: string): Promise<void> {
 }
 
 /** What a worker would have made of a report, of one type or of any. */
-async function become(
+async function setReportState(
   change: Partial<{
     status: "running" | "failed";
     rowsWritten: number;

@@ -19,7 +19,7 @@ import {
 
 const test = reportsTest();
 
-test("a report is chosen, ordered, prepared and downloaded, and its choices can be had again", async () => {
+test("a report is chosen, ordered, prepared and downloaded, and its choices can be reused", async () => {
   await makeDebit(app.db, network, grace, { amountCents: 12_550 });
   await openReports();
   await page.getByText("Select a report type").waitFor();
@@ -69,7 +69,7 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
     ]);
   await rowOf("Subscription debits").getByText("Queued").waitFor();
 
-  await prepareAll(app); // nobody reloads the page
+  await prepareAll(app); // the page is not reloaded
   await rowOf("Subscription debits").getByText("Ready").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
@@ -107,7 +107,7 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
   await expect.poll(unchecked).toEqual([]);
 });
 
-test("a dialog shows what its type offers, and a type without columns is ordered at once", async () => {
+test("a dialog shows what its type offers, and a type without columns is ordered immediately", async () => {
   await openReports();
   await chooseType("Subscription payments");
   await pressCreate();
@@ -152,7 +152,7 @@ test("a dialog shows what its type offers, and a type without columns is ordered
     .toEqual(["Subscription payments", "Receivables aging"]);
 });
 
-test("a refused report alerts why, and leaves the dialog as it was chosen", async () => {
+test("a refused report alerts why, and leaves the dialog as it was", async () => {
   await openReports();
   await chooseType("Referrals");
   await pressCreate();
@@ -182,7 +182,7 @@ test("a refused report alerts why, and leaves the dialog as it was chosen", asyn
   expect(await barriersOf(page)).toEqual([]);
 });
 
-test("a report is scheduled with its contents, and no longer when it is removed", async () => {
+test("a report is scheduled with its contents, and stops when it is removed", async () => {
   await openReports();
   await page.getByText("Nothing is scheduled").waitFor();
   await page.getByRole("button", { name: "Schedule a report" }).click();
@@ -202,12 +202,12 @@ test("a report is scheduled with its contents, and no longer when it is removed"
   await dialog.getByRole("button", { name: "Schedule report" }).click();
   await dialog.waitFor({ state: "hidden" });
   const schedules = page.getByRole("table", { name: "Scheduled reports" });
-  await schedules.getByText("Payments confirmed in the week before").waitFor();
+  await schedules.getByText("Payments confirmed in the previous week").waitFor();
   await page.getByRole("button", { name: "Remove Subscription payments, every week" }).click();
   await page.getByText("Nothing is scheduled").waitFor();
 });
 
-/** The columns of the open dialog that are not included. */
+/** The open dialog's columns that are not included. */
 async function unchecked(): Promise<string[]> {
   return await page
     .getByRole("dialog")
@@ -219,7 +219,7 @@ async function unchecked(): Promise<string[]> {
     );
 }
 
-/** Hold what is answered at an address back, until the function is called that this one answers. */
+/** Hold back the answers at an address, until the returned function is called. */
 async function holdAnswer(url: string): Promise<() => void> {
   const { promise: released, resolve: release } = Promise.withResolvers<void>();
   await page.route(url, async (route) => {

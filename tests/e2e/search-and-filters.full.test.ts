@@ -6,12 +6,12 @@ import { page, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({ network: {}, attorney: {}, by: "admin" });
 
-test("a search that is still awaited when one leaves the list does not lead back to it", async () => {
+test("a search that is still running when you leave the list does not lead back to it", async () => {
   const held = Promise.withResolvers<void>();
   await page.clock.install();
   await page.goto("/admin/attorneys");
   await page.getByRole("searchbox").waitFor();
-  // The list stays in sight while the code of the next screen is on its way.
+  // The list stays visible while the code of the next screen loads.
   await page.route(/FirmsScreen/, async (route) => {
     await held.promise;
     await route.continue();
@@ -37,12 +37,12 @@ test.for([
     await page.goto(path);
     await page.getByRole("searchbox").waitFor();
     const select = await page.getByLabel(field, { exact: true }).elementHandle();
-    // Both in one turn of the browser, so that the pause ends after the choice however slow the machine is.
+    // Both in one task of the browser, so that the pause ends after the choice on any machine.
     await page.getByRole("searchbox").evaluate(
       (search, { other, value }) => {
         const enter = (control: Element, text: string, event: string) => {
           const prototype: unknown = Object.getPrototypeOf(control);
-          Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(control, text); // as a person: React hears of it
+          Object.getOwnPropertyDescriptor(prototype, "value")?.set?.call(control, text); // as a person does: React must notice
           control.dispatchEvent(new Event(event, { bubbles: true }));
         };
         enter(search, "hale", "input");

@@ -6,11 +6,11 @@ import { admin, app, network } from "#tests/support/app-test.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { dialog, field, options, press } from "#tests/support/screens/search.ts";
 
-/* More of finding anything than its journeys: what is found is proven by src/office/desk/search. */
+/* Further cases of Find anything; src/office/desk/search tests what is found. */
 
 const test = pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 
-test("pages and actions are found at once, without the server", async () => {
+test("pages and actions are found immediately, without the server", async () => {
   await openPage({ visitor: admin, expectsFaults: true });
   await page.goto("/admin/activity");
   await page.getByRole("heading", { name: "Activity" }).waitFor();
@@ -18,7 +18,7 @@ test("pages and actions are found at once, without the server", async () => {
   await press("/");
   await page.keyboard.type("record a ch");
   await expect.poll(options).toEqual(["Record a check"]);
-  // The server's failure is said in its place; what was found in the browser stays.
+  // The server's failure is shown in place of its results; the browser's own results stay.
   await dialog().getByText("The search failed").waitFor();
   expect(watched.alerts).toEqual([]);
   await press("Enter");
@@ -32,7 +32,7 @@ test("pages and actions are found at once, without the server", async () => {
   await expect.poll(() => new URL(page.url()).href).toMatch(/\/admin\/attorneys$/);
 });
 
-test("an answer that is late shows nothing that was not typed last", async () => {
+test("a late answer never shows results of an earlier text", async () => {
   await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   await makeAttorney(app.db, network, { firstName: "Dora", lastName: "Finch" });
   await page.goto("/admin/settings");
@@ -43,14 +43,14 @@ test("an answer that is late shows nothing that was not typed last", async () =>
   const held = new Promise<void>((resolve) => (release = resolve));
   await page.route(/\/search\?q=hale/, async (route) => {
     await held;
-    await route.continue().catch(() => undefined); // it was given up
+    await route.continue().catch(() => undefined); // it was aborted
   });
   await press("ControlOrMeta+K");
   const asked = page.waitForRequest(/\/search\?q=hale/);
   await page.keyboard.type("hale");
   await asked;
   await press("x");
-  await expect.poll(() => given).toEqual(["?q=hale"]); // by the letter, whatever comes later
+  await expect.poll(() => given).toEqual(["?q=hale"]); // by the letter only, whatever arrives later
   await field().fill("finch");
   await expect.poll(async () => (await options())[0]).toMatch(/^Dora Finch/);
   release();
@@ -58,7 +58,7 @@ test("an answer that is late shows nothing that was not typed last", async () =>
   expect(await options()).toHaveLength(1);
 });
 
-test("shortcuts are listed, lead to pages, and can be switched off; a phone has the search in its menu", async () => {
+test("shortcuts are listed, lead to pages and can be switched off; on a phone the search is in the menu", async () => {
   await makeMatter(app.db, network);
   await page.goto("/admin/settings");
   await page.getByRole("heading", { name: "Settings" }).waitFor();
@@ -73,7 +73,7 @@ test("shortcuts are listed, lead to pages, and can be switched off; a phone has 
     .poll(() => page.getByRole("searchbox").evaluate((one) => one === document.activeElement))
     .toBe(true);
   await page.goto("/account");
-  await page.getByLabel("Use single keys as shortcuts on this device").uncheck();
+  await page.getByLabel("Use one-key shortcuts on this device").uncheck();
   await page.getByRole("heading", { name: "Your account" }).click();
   await press("?", "g", "r", "/");
   expect(await page.getByRole("dialog").count()).toBe(0);

@@ -22,21 +22,21 @@ test("a lawyer is found by the digits of a phone number in at most 12 keys", asy
   });
   await page.goto("/admin/settings");
   await page.getByRole("heading", { name: "Settings" }).waitFor();
-  // Enter comes before the answer: it opens what is found.
+  // Enter comes before the answer: it opens the match.
   const keys = await press("ControlOrMeta+K", ..."6175550142".split(""), "Enter");
   await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
   expect(new URL(page.url()).pathname).toBe(`/admin/attorneys/${hale.id}`);
   expect(keys).toBeLessThanOrEqual(12);
   expect(await dialog().count()).toBe(0);
 
-  // What was opened is offered again, here and after the page is loaded anew.
+  // Opened records are offered again, here and after a reload.
   await page.reload();
   await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
   await press("ControlOrMeta+K");
   await expect.poll(async () => (await options())[0]).toMatch(/^Quinn Hale/);
 });
 
-test("a space, or a letter taken back, while the answer is awaited loses neither the search nor Enter", async () => {
+test("a space or a deleted letter while the answer is pending loses neither the search nor Enter", async () => {
   await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   for (const more of [["Space"], ["x", "Backspace"]]) {
     await page.goto("/admin/settings");
@@ -45,7 +45,7 @@ test("a space, or a letter taken back, while the answer is awaited loses neither
     const held = new Promise<void>((resolve) => (answer = resolve));
     await page.route("**/search?*", async (route) => {
       await held;
-      await route.continue().catch(() => undefined); // it was given up
+      await route.continue().catch(() => undefined); // it was aborted
     });
     const asked = page.waitForRequest("**/search?*");
     await press(..."hale".split(""));
@@ -57,7 +57,7 @@ test("a space, or a letter taken back, while the answer is awaited loses neither
   }
 });
 
-test("what is found stands in groups, is chosen by keys, and goes elsewhere only when asked", async () => {
+test("matches are grouped, chosen by keys, and open only when asked", async () => {
   await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   await makeMatter(app.db, network, { lastName: "Haley" });
   await admin.call(addFirm, { body: { name: "Hale LLP", attorney_ids: [] } });

@@ -10,7 +10,7 @@ import { barriersOf } from "#tests/support/watched-page.ts";
 
 const test = pageTest({ network: { name: "Harbor County" } });
 
-test("an administrator who must, sets up an authenticator app, and signs in with its codes", async () => {
+test("an administrator who must have an authenticator app sets it up and signs in with its codes", async () => {
   await givePassword(app.db, network.admin.userId);
   await sql`update users set created_at = now() - interval '30 days'`.execute(app.db);
   await sql`update networks set second_factor_required_since = now() - interval '8 days'`.execute(
@@ -21,7 +21,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await enterPassword();
 
   // Everything else is closed.
-  await page.getByRole("region", { name: "Set up a second factor to go on" }).waitFor();
+  await page.getByRole("region", { name: "Set up a second factor to continue" }).waitFor();
   await expect.poll(() => new URL(page.url()).pathname).toBe("/account/security");
   await page.getByRole("button", { name: "Set up an authenticator app" }).click();
   await page.getByRole("img", { name: "QR code for the authenticator app" }).waitFor();
@@ -30,7 +30,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   const wrong = await wrongCodeOf(secret);
   await page.getByLabel("Code", { exact: true }).fill(wrong);
   await page.getByRole("button", { name: "Confirm the code" }).click();
-  await page.getByRole("alert").getByText("This code is not right.").waitFor();
+  await page.getByRole("alert").getByText("This code is wrong.").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(wrong);
   expect(await barriersOf(page)).toEqual([]);
   expect(await isTooWide()).toBe(false);
@@ -42,14 +42,14 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   const [recoveryCode = ""] = await codes.getByRole("listitem").allInnerTexts();
   expect(await barriersOf(page)).toEqual([]);
   expect(await isTooWide()).toBe(false);
-  await page.getByRole("button", { name: "I have kept them" }).click();
+  await page.getByRole("button", { name: "I have saved them" }).click();
   await page.getByText("10 recovery codes are left.").waitFor();
-  await page.getByRole("region", { name: "Set up a second factor to go on" }).waitFor({
+  await page.getByRole("region", { name: "Set up a second factor to continue" }).waitFor({
     state: "detached",
   });
 
   // Signed out: the password, and a code.
-  await page.goto("about:blank"); // a page that is open would lead to the sign-in page by itself
+  await page.goto("about:blank"); // an open page would go to the sign-in page itself
   await app.db.deleteFrom("sessions").execute();
   await page.goto("/account");
   await enterPassword();
@@ -57,7 +57,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await expect.poll(focused).toBe("code");
   await page.keyboard.type(used);
   await page.keyboard.press("Enter");
-  await page.getByRole("alert").getByText("was used already").waitFor();
+  await page.getByRole("alert").getByText("was already used").waitFor();
   expect(await page.getByLabel("Code", { exact: true }).inputValue()).toBe(used);
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Use a recovery code instead" }).click();
@@ -68,7 +68,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Your account" }).waitFor();
 
-  // The session ends under a page that holds something: the same two steps in its dialog.
+  // The session ends on a page with typed text: the same two steps in its dialog.
   await page.getByRole("link", { name: /^Password, second factors/ }).click();
   await page.getByLabel("New password").fill("typed, and not sent yet");
   await app.db.deleteFrom("sessions").execute();
@@ -87,7 +87,7 @@ test("an administrator who must, sets up an authenticator app, and signs in with
   await page.getByText("9 recovery codes are left.").waitFor();
 });
 
-test("under Settings, People, it is required, and a lost one is taken away", async () => {
+test("Settings, People can require a second factor, and remove a lost one", async () => {
   const email = `grace-${network.id}@example.test`;
   const userId = await makeAdmin(app.db, network, { name: "Grace Ful", email });
   await giveAuthenticatorApp(app, { userId, email });
@@ -95,15 +95,15 @@ test("under Settings, People, it is required, and a lost one is taken away", asy
   await page.goto("/admin/settings/people");
   await page.getByText("One of the 2 administrators has no second factor.").waitFor();
   await page.getByRole("button", { name: "Require a second factor" }).click();
-  await page.getByText(/^A second factor is required of administrators\.$/).waitFor();
+  await page.getByText(/^Administrators now need a second factor\.$/).waitFor();
   await page.getByRole("region", { name: "Set up a second factor for signing in" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Remove the second factor of Grace Ful" }).click();
-  await page.getByText("The second factor of Grace Ful is removed.").waitFor();
+  await page.getByText("The second factor of Grace Ful was removed.").waitFor();
   await page.getByText("2 of the 2 administrators have no second factor.").waitFor();
   expect(watched.alerts.map((question) => question.slice(0, 50))).toEqual([
-    "Require a second factor of every administrator? On",
-    "Remove the second factor of Grace Ful? Do so only ",
+    "Require a second factor from every administrator? ",
+    "Remove the second factor of Grace Ful? Do this onl",
   ]);
 });
 

@@ -23,13 +23,13 @@ import {
 } from "#tests/support/screens/settings.ts";
 
 /*
- * More of the settings than their journeys: rules of suspension are proven by src/referrals/suspension, who may be
- * removed by src/access/sign-in.
+ * Further cases of the settings; src/referrals/suspension tests the suspension rules, src/access/sign-in who
+ * may be removed.
  */
 
 const test = settingsTest();
 
-test("a grace period that is none is refused at the field, and nothing is asked", async () => {
+test("an invalid grace period is refused at the field before anything is confirmed", async () => {
   await setRules({ enabled: true });
   await openSettings();
   const bounds = "a whole number of overdue periods from 0 to 120.";
@@ -45,7 +45,7 @@ test("a grace period that is none is refused at the field, and nothing is asked"
   await expectNoBarriers();
 });
 
-test("switching suspensions off lifts them, after it was said of how many", async () => {
+test("switching suspensions off lifts them, after saying how many", async () => {
   await anAttorneyLate("Ada", "2026-01-01");
   await setRules({ enabled: true });
   await openSettings();
@@ -65,12 +65,12 @@ test("the last administrator who can sign in stays", async () => {
   await removing.getByRole("button", { name: "Remove yourself" }).click();
   await expect
     .poll(() => watched.alerts.at(-1))
-    .toBe("The last administrator who can sign in cannot be removed: invite another one first.");
+    .toBe("You cannot remove the last administrator who can sign in. Invite another one first.");
   await removing.getByRole("button", { name: "Cancel" }).click();
   await page.getByRole("row", { name: "Ada Min (you)" }).waitFor();
 });
 
-test("with a mail server, staff are told that mail is being sent", async () => {
+test("with a mail server, staff see that email is being sent", async () => {
   const sending = await openStage({ sendsMail: true });
   const itsNetwork = await makeNetwork(sending.app.db);
   const seen = await aWatchedPage(sending.browser, {
@@ -78,13 +78,13 @@ test("with a mail server, staff are told that mail is being sent", async () => {
     visitor: await signedIn(sending.app, "admin", itsNetwork),
   });
   await seen.page.goto("/admin/settings/mail");
-  await seen.page.getByText("Mail is being sent.").waitFor();
-  await expect.poll(() => seen.page.getByText("Mail is not being sent").count()).toBe(0);
+  await seen.page.getByText("Email is being sent.").waitFor();
+  await expect.poll(() => seen.page.getByText("Email is not being sent").count()).toBe(0);
   await seen.close();
   await sending.close();
 });
 
-test("a setting that someone else changed meanwhile stays, and is shown once another one is saved", async () => {
+test("a setting that a colleague changed at the same time stays, and is shown once another one is saved", async () => {
   await page.goto("/admin/settings/network");
   const form = page.getByRole("form", { name: "Credit and fees" });
   const fee = form.getByLabel("Usual fee for a returned check, in dollars");
@@ -103,18 +103,18 @@ test("a setting that someone else changed meanwhile stays, and is shown once ano
   expect(returnedCheckFee).toBe(35_00);
 });
 
-test("a day of statements that someone else chose meanwhile stays, and is shown", async () => {
+test("a statement day that a colleague chose at the same time stays, and is shown", async () => {
   await page.goto("/admin/settings/mail");
-  const day = page.getByLabel("Mail statements on");
+  const day = page.getByLabel("Email statements on");
   await day.waitFor();
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 5 } });
-  await page.getByRole("button", { name: "Save the day" }).click();
-  await page.getByText(/^Saved\. The next statements are written on/).waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText(/^Saved\. The next statements will be saved here on/).waitFor();
   await expect.poll(() => day.inputValue()).toBe("5");
   expect((await admin.call(showStatementSettings)).mailedOnDay).toBe(5);
 });
 
-test("a second new secret of a webhook asks first: the one that receivers have would end", async () => {
+test("replacing a webhook's secret twice asks first, since the one that receivers have would end", async () => {
   const body = { url: "https://example.org/hook", event_types: ["debit.created"] };
   const webhook = await admin.call(addWebhookEndpoint, { body });
   await page.goto("/admin/settings/integrations");
@@ -130,13 +130,13 @@ test("a second new secret of a webhook asks first: the one that receivers have w
   await renew();
   expect(watched.alerts).toEqual([
     expect.stringContaining(
-      "the secret before that ends now, even where the receiver still has it",
+      "The one before it stops working now, even if the receiver still uses it",
     ),
   ]);
   expect(webhook.oldSecretExpiresAt).toBeNull();
 });
 
-test("staff are told in words how mail stands and where keys are", async () => {
+test("staff see how email is set up and where keys are", async () => {
   await openSettings();
   await page.getByLabel("Card processor").selectOption("Stripe");
   await page.getByText("Where to find the keys in Stripe").click();
@@ -145,7 +145,7 @@ test("staff are told in words how mail stands and where keys are", async () => {
   expect(await page.locator("main").innerText()).not.toMatch(isTechnical);
   await expectNoBarriers();
   await page.goto("/admin/settings/mail");
-  await page.getByText("Ask the person who runs this service for you").waitFor();
+  await page.getByText("Ask your system administrator to set up email.").waitFor();
   expect(await page.locator("main").innerText()).not.toMatch(isTechnical);
   expect(watched.alerts).toEqual([]);
 });

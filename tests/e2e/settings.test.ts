@@ -51,7 +51,7 @@ test("switching suspensions on says first who will be suspended, and does it whe
   await page.getByText("1–1 of 1").waitFor();
 });
 
-test("the grace period can be saved only when it is another one, and its effect is said first", async () => {
+test("the grace period can be saved only when it was changed, and its effect is shown first", async () => {
   await anAttorneyLate("Ada", "2026-09-30");
   await anAttorneyLate("Grace", "2026-10-01");
   await setRules({ enabled: true });
@@ -83,7 +83,7 @@ test("the grace period can be saved only when it is another one, and its effect 
     .getByRole("button", { name: "Change the grace period" })
     .click();
   await page.getByText(`Lawyers are suspended when ${none}`).waitFor();
-  await page.getByText("The grace period is now 0.").waitFor(); // the dialog is gone
+  await page.getByText("The grace period is now 0.").waitFor(); // the dialog is closed
 
   await gracePeriod().fill("120");
   await gracePeriod().press("Enter");
@@ -92,12 +92,12 @@ test("the grace period can be saved only when it is another one, and its effect 
   await expect.poll(() => gracePeriod().inputValue()).toBe("120");
 });
 
-test("an administrator is invited by a link that is mailed and shown, and removed again", async () => {
+test("an administrator is invited by a link that is emailed and shown, and removed again", async () => {
   await givePassword(app.db, network.admin.userId);
   await page.goto("/admin/settings/people");
   await page.getByRole("button", { name: "Invite an administrator" }).click();
   const inviting = page.getByRole("dialog", { name: "Invite an administrator" });
-  await inviting.getByText("Mail is not set up: mails are kept, not sent.").waitFor();
+  await inviting.getByText("Email is not set up: messages are saved, not sent.").waitFor();
   await inviting.getByRole("button", { name: "Invite administrator" }).click();
   await inviting.getByRole("link", { name: "Enter a name." }).click();
   await page.keyboard.type("Colette Ague");
@@ -114,7 +114,7 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await row.getByText("Invited").waitFor();
   await page
     .getByRole("navigation", { name: "Settings" })
-    .getByRole("link", { name: "Mail" })
+    .getByRole("link", { name: "Email" })
     .click();
   await page.getByRole("link", { name: "All mail" }).click();
   await page.getByRole("button", { name: /^Your access to .*, to colette-/ }).waitFor();
@@ -122,24 +122,24 @@ test("an administrator is invited by a link that is mailed and shown, and remove
   await row.getByRole("button", { name: "Remove Colette Ague" }).click();
   const removing = page.getByRole("dialog", { name: "Remove Colette Ague" });
   await removing
-    .getByText("They are signed out at once. What they did stays in the activity.")
+    .getByText("They will be signed out immediately. Their changes stay in the activity.")
     .waitFor();
   await removing.getByRole("button", { name: "Remove administrator" }).click();
-  await page.getByText("Colette Ague is removed.").waitFor();
+  await page.getByText("Colette Ague was removed.").waitFor();
   await row.waitFor({ state: "hidden" });
 });
 
-test("mail shows what was written, what is waiting, and what stood in its way", async () => {
+test("the email page shows what was written, what is waiting, and what failed", async () => {
   await page.goto("/admin/mail");
-  await page.getByText("No mail yet").waitFor();
+  await page.getByText("No email yet").waitFor();
   await aMail("First");
   await sendDueMail(app.db, async () => undefined);
   await aMail("Second");
   await sendDueMail(app.db, () => Promise.reject(new Error("The server hung up.")));
   await page.reload();
-  await page.getByText("Mail is not being sent").waitFor();
+  await page.getByText("Email is not being sent").waitFor();
   const mails = page.getByRole("table", { name: "Mail" });
-  await mails.getByRole("row", { name: /First.*Kept, not sent/ }).waitFor();
+  await mails.getByRole("row", { name: /First.*Saved, not sent/ }).waitFor();
   await mails
     .getByRole("row", { name: /Second.*Waiting\s*Tried once: The server hung up\./ })
     .waitFor();
@@ -154,7 +154,7 @@ test("mail shows what was written, what is waiting, and what stood in its way", 
   expect(watched.alerts).toEqual([]);
 });
 
-test("a webhook is added with what was typed kept, its secret shown once, and its deliveries sent again; a token is made, shown once, copied and revoked", async () => {
+test("a webhook is added after a correction, its secret shown once and its deliveries sent again; a token is made, shown once, copied and revoked", async () => {
   await page.goto("/admin/settings/integrations");
   await page.getByText("No webhooks yet").waitFor();
   await page.getByRole("button", { name: "Add a webhook" }).click();
@@ -162,25 +162,25 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   await adding.getByLabel("Address").fill("https://10.0.0.1/hooks");
   await adding.getByLabel("Status report filed").uncheck();
   await adding.getByRole("button", { name: "Add webhook" }).click();
-  await adding.getByRole("link", { name: "Address must lead to a public address" }).waitFor();
+  await adding.getByRole("link", { name: "Address must be a public internet address" }).waitFor();
   await expectNoBarriers();
   await adding.getByLabel("Address").fill("https://example.org/hooks");
   await adding.getByRole("button", { name: "Add webhook" }).click();
   await expect.poll(() => adding.getByLabel("Secret").inputValue()).toMatch(/^whsec_.{44}$/);
   await adding.getByRole("button", { name: "Close" }).click();
-  await page.getByText("11 kinds of events").waitFor();
+  await page.getByText("11 events").waitFor();
   await page.getByRole("button", { name: "Send a test to example.org/hooks" }).click();
   await page.getByRole("row", { name: /^Test/ }).getByText("Waiting").waitFor();
   const resolve: LookupFunction = (_name, _options, answer) =>
     answer(null, [{ address: "10.0.0.1", family: 4 }]);
   await sendDueWebhooks({ ...app, reach: { ...internetOnly, resolve } });
-  await page.getByText("Its address is not public").waitFor();
+  await page.getByText("The address is not public").waitFor();
   await page.getByText("Failing").waitFor();
   await expectNoBarriers();
   await page.getByRole("button", { name: /^Send again: Test/ }).click();
   await page.getByRole("button", { name: "Change example.org/hooks" }).click();
   await page.getByRole("button", { name: "Remove webhook" }).click();
-  await page.getByText("example.org/hooks is removed.").waitFor();
+  await page.getByText("example.org/hooks was removed.").waitFor();
   await page.getByText("No webhooks yet").waitFor();
 
   await page.getByText("No tokens yet").waitFor();
@@ -191,7 +191,7 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   await page.keyboard.type("Accounting");
   await making.getByLabel("Read and write").check();
   await page.keyboard.press("Enter");
-  const made = page.getByRole("dialog", { name: "The token Accounting" });
+  const made = page.getByRole("dialog", { name: "Token Accounting" });
   const token = made.getByRole("textbox", { name: "Token" });
   await expect.poll(() => token.inputValue()).toMatch(/^rn_\w{49}$/);
   const shown = await token.inputValue();
@@ -208,7 +208,7 @@ test("a webhook is added with what was typed kept, its secret shown once, and it
   await expectNoBarriers();
   expect(await overflowOnPhone(page)).toBe(0);
   await row.getByRole("button", { name: "Revoke Accounting" }).click();
-  await page.getByText("Accounting is revoked.").waitFor();
+  await page.getByText("Accounting was revoked.").waitFor();
   await row.getByText("Revoked").waitFor();
   expect(watched.alerts.at(-1)).toMatch(/^Revoke Accounting\?/);
 });

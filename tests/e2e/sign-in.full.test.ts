@@ -19,11 +19,11 @@ import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { focused, network, signIn, signInTest, usernames } from "#tests/support/screens/sign-in.ts";
 import { lookAtPage } from "#tests/support/screens/unsaved.ts";
 
-/* More of signing in than its journeys: where mails lead is proven by templates.test.ts. */
+/* Further cases of signing in; render-mail.test.ts tests where links in emails lead. */
 
 const test = signInTest();
 
-test("a link of a mail leads to its page once its reader has signed in, however long that took", async () => {
+test("a link in an email leads to its page after signing in, however many steps that takes", async () => {
   const attorney = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
   const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
@@ -61,7 +61,7 @@ test("a link of a mail leads to its page once its reader has signed in, however 
   await expect.poll(() => new URL(page.url()).pathname).toBe("/receipts/999999999");
 });
 
-test("what is missing is said at the top and at each field, without asking the server", async () => {
+test("missing fields are named at the top and at each field, without a request", async () => {
   await page.goto(`${address}/sign-in`);
   await page.getByRole("button", { name: "Sign in" }).click();
   await page.getByRole("link", { name: "Enter your password." }).click();
@@ -124,7 +124,7 @@ test("a single-use link lets its person choose a password, once", async () => {
   await other.context().close();
 });
 
-test("whose password was chosen, and who is not signed in with it, is led to sign in with it", async () => {
+test("after choosing a password, someone not signed in with it is led to sign in", async () => {
   const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
   const { networkId, userId } = admin;
   const by = { publicUrl: address, by: network.admin, from: null };
@@ -135,9 +135,7 @@ test("whose password was chosen, and who is not signed in with it, is led to sig
   );
   await page.getByLabel("Password").fill("long enough now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page
-    .getByText("Your password is chosen. Signing in with it did not work just now. Busy.")
-    .waitFor();
+  await page.getByText("Your password was saved, but signing in did not work. Busy.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.unroute("**/api/auth/sign-in/email");
   await page.getByRole("link", { name: "Sign in" }).click();
@@ -147,7 +145,7 @@ test("whose password was chosen, and who is not signed in with it, is led to sig
   await page.waitForURL(`${address}/admin`);
 });
 
-test("whoever looks away from a link's page finds the half-typed password, and the field for the code, as they left them", async () => {
+test("leaving a link's page and coming back keeps the half-typed password and the field for the code", async () => {
   const { admin } = await makeNetwork(app.db, { name: "Lakeside" });
   const { networkId, userId } = admin;
   const { secret } = await giveAuthenticatorApp(app, admin);
@@ -171,7 +169,7 @@ test("whoever looks away from a link's page finds the half-typed password, and t
   await page.getByLabel("Password").press("End");
   await page.keyboard.type(" now");
   await page.getByRole("button", { name: "Choose password and sign in" }).click();
-  await page.getByText("Signing in takes your second factor as well.").waitFor();
+  await page.getByText("Now use your second factor to sign in.").waitFor();
   await turnBackToPage(); // from the authenticator app
   await page.getByLabel("Code", { exact: true }).fill(await codeOf(secret));
   await page.keyboard.press("Enter");
@@ -180,7 +178,7 @@ test("whoever looks away from a link's page finds the half-typed password, and t
   expect(watched.alerts).toEqual([]);
 });
 
-/** What the page asks at this is answered afterwards. */
+/** Its requests are answered only later. */
 async function turnBackToPage(): Promise<void> {
   await lookAtPage();
   await page.evaluate(async () => await (await fetch("/session")).text());
@@ -189,7 +187,7 @@ async function turnBackToPage(): Promise<void> {
 const colorScheme = () =>
   page.evaluate(() => getComputedStyle(document.documentElement).colorScheme);
 
-test("a password is changed by who knows the old one", async () => {
+test("a password is changed with the old one", async () => {
   const { admin } = await makeNetwork(app.db);
   await givePassword(app.db, admin.userId);
   await page.goto(`${address}/account/security`);
@@ -198,16 +196,16 @@ test("a password is changed by who knows the old one", async () => {
   expect(await usernames()).toEqual([admin.email]);
   await page.getByLabel("New password").fill("an even better one");
   await page.getByRole("button", { name: "Change password" }).click();
-  await page.getByRole("status").getByText("Your password is changed.").waitFor();
+  await page.getByRole("status").getByText("Your password was changed.").waitFor();
   await expect.poll(() => page.getByLabel("Current password").inputValue()).toBe("");
 });
 
-test("one sees where one is signed in, and signs out elsewhere; what the page asks by itself says so", async () => {
+test("people see where they are signed in, and sign out elsewhere; requests that the page makes by itself are marked", async () => {
   const visitor = await signedIn(app, "admin", network);
   await openPage({ visitor });
   await visitor.call(endOtherSessions);
   await page.goto(`${address}/account/security`);
-  await page.getByText("You are signed in nowhere else.").waitFor();
+  await page.getByText("You are not signed in anywhere else.").waitFor();
   const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0";
   const elsewhere = await signedIn(app, "admin", network);
   const others = [elsewhere, await signedIn(app, "admin", network)];
@@ -221,9 +219,9 @@ test("one sees where one is signed in, and signs out elsewhere; what the page as
   const sent = page.waitForRequest(/\/end$/);
   await page.getByRole("button", { name: "Sign out Firefox on Windows at 203.0.113.7" }).click();
   expect((await sent).headers()["x-automatic"]).toBeUndefined();
-  await page.getByText("Firefox on Windows is signed out.").waitFor();
+  await page.getByText("Firefox on Windows was signed out.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await page.getByRole("button", { name: "Sign out everywhere else" }).click();
-  await page.getByText("You are signed in nowhere else.").waitFor();
+  await page.getByText("You are not signed in anywhere else.").waitFor();
   for (const other of others) expect((await other.ask(listSessions)).status).toBe(401);
 });

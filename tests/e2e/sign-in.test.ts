@@ -11,7 +11,7 @@ import { focused, network, signIn, signInTest, usernames } from "#tests/support/
 
 const test = signInTest();
 
-test("signing in leads to the page that was asked for; signing out ends the session, and the pages behind it", async () => {
+test("signing in leads to the requested page; signing out ends the session, also for pages behind it", async () => {
   await page.goto(`${address}/account`);
   await signIn(network.admin.email, testPassword);
   await page.getByRole("heading", { name: "Your account" }).waitFor();
@@ -25,19 +25,19 @@ test("signing in leads to the page that was asked for; signing out ends the sess
   await expect.poll(() => page.url()).toBe(`${address}/sign-in?next=%2Fadmin%2Fattorneys`);
 });
 
-test("a wrong password is refused in words, and what was typed stays", async () => {
+test("a wrong password shows a message, and what was typed stays", async () => {
   await page.goto(`${address}/sign-in`);
   await signIn(network.admin.email, "not the password");
   const summary = page.getByRole("alert");
   await summary.waitFor();
-  const words = "The email address or the password is not right. Check both and try again.";
+  const words = "The email address or the password is wrong. Check both and try again.";
   await expect.poll(() => summary.innerText()).toContain(words);
   await expect.poll(() => watched.alerts).toEqual([words]);
   await expect.poll(() => page.getByLabel("Email address").inputValue()).toBe(network.admin.email);
   expect(await barriersOf(page)).toEqual([]);
 });
 
-test("what nobody sees in an email address that was copied is dropped as it is entered", async () => {
+test("invisible characters of a pasted email address are dropped as it is entered", async () => {
   const { email } = network.admin;
   await page.goto(`${address}/sign-in`);
   await page.getByLabel("Email address").fill(`\u200b${email.replace("@", "\u00ad@")}\u200e\u00a0`);
@@ -51,10 +51,10 @@ test("no link can lead to another site after signing in", async () => {
   await expect.poll(() => page.url()).toBe(`${address}/admin`);
 });
 
-test("a forgotten password is asked for in the same words, account or not, and chosen by the link", async () => {
+test("a forgotten password gets the same message, account or not, and is chosen with the link", async () => {
   await page.goto(`${address}/sign-in`);
-  await page.getByRole("link", { name: "Forgotten your password?" }).click();
-  await page.getByRole("heading", { name: "Forgotten password" }).waitFor();
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  await page.getByRole("heading", { name: "Reset your password" }).waitFor();
   await page.getByRole("button", { name: "Make a link" }).click();
   await page.getByRole("link", { name: "Enter an email address." }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
@@ -65,7 +65,7 @@ test("a forgotten password is asked for in the same words, account or not, and c
     await page.getByRole("button", { name: "Make a link" }).click();
     await page
       .getByText(
-        `If you sign in with ${email}, a link is made, and kept where this service runs. It works once, for two hours.`,
+        `If ${email} has an account, a link was made and saved on this service's server. It works once, for two hours.`,
       )
       .waitFor();
   }
@@ -82,7 +82,7 @@ test("a forgotten password is asked for in the same words, account or not, and c
   await page.getByText(`You will sign in as ${admin.email}`).waitFor();
 });
 
-test("before another administrator is invited the password is asked for again, and what was typed stays", async () => {
+test("inviting another administrator asks for the password again, and what was typed stays", async () => {
   const visitor = await signedIn(app, "admin", network);
   await openPage({ visitor });
   await sql`update sessions set confirmed_at = now() - interval '11 minutes'
@@ -99,12 +99,12 @@ test("before another administrator is invited the password is asked for again, a
   await expect.poll(focused).toBe("password");
   expect(await barriersOf(page)).toEqual([]);
   await page.keyboard.press("Escape");
-  await inviting.getByText("Prove again that this is you").waitFor();
+  await inviting.getByText("Confirm that it is you").waitFor();
   await expect.poll(() => confirming.count()).toBe(0);
   await inviting.getByRole("button", { name: "Invite administrator" }).click();
   await confirming.getByLabel("Your password").fill("not the password");
   await page.keyboard.press("Enter");
-  await confirming.getByRole("link", { name: "The password is not right." }).waitFor();
+  await confirming.getByRole("link", { name: "The password is wrong. Try again." }).waitFor();
   await confirming.getByLabel("Your password").fill(testPassword);
   await page.keyboard.press("Enter");
   await expect

@@ -13,8 +13,8 @@ const test = pageTest({
   lawyer: true,
 });
 
-/** Charged $80 and paid $30 of it by check, with $5 more for later. */
-async function aStory(): Promise<void> {
+/** Charged $80, paid $30 of it by check, with $5 more as credit. */
+async function chargeAndPayPart(): Promise<void> {
   const course = await aChargedDebit(app.db, network, attorney, {
     amountCents: 8000,
     name: "Course",
@@ -26,11 +26,11 @@ async function aStory(): Promise<void> {
   await decideCheck(app.db, network, check, "approved");
 }
 
-/** Entries are made by the real clock: all that is before and after it. */
+/** Entries are made by the real clock: all days around it. */
 const everything = "from=2020-01-01&to=2099-12-31";
 
-test("a lawyer opens the statement from the dashboard, picks other days, prints and downloads it", async () => {
-  await aStory();
+test("a lawyer opens the statement from the dashboard, picks other dates, prints and downloads it", async () => {
+  await chargeAndPayPart();
   await openPage({ visitor: lawyer, isPhone: true });
   await page.goto("/dashboard");
   await page.getByRole("link", { name: "Your statements" }).click();
@@ -42,13 +42,13 @@ test("a lawyer opens the statement from the dashboard, picks other days, prints 
   expect(page.url()).toContain("?from=2026-10-01&to=2026-10-31");
   await page.getByLabel("From", { exact: true }).fill("11/02/2026");
   await page.keyboard.press("Enter");
-  await page.getByText("From must not be after to.").first().waitFor();
+  await page.getByText("From must not be later than To.").first().waitFor();
 
   await page.goto(`/statements/${attorney.id}?${everything}`);
   const table = page.getByRole("table", { name: "Charges and payments" });
   await table.getByText("Course, due 05/01/2026").waitFor();
-  await table.getByText("Check 1020 ($35.00, of which $5.00 kept as credit)").waitFor();
-  await table.getByText("Owed on 11/30/2026").waitFor();
+  await table.getByText("Check 1020 ($35.00, including $5.00 kept as credit)").waitFor();
+  await table.getByText("Balance on 11/30/2026").waitFor();
   await expect.poll(() => table.innerText()).toMatch(/\$80\.00\s[\s\S]*\$30\.00\s[\s\S]*\$50\.00/);
   await page.getByText("Credit on 11/30/2026: $5.00.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
@@ -72,14 +72,14 @@ test("a lawyer opens the statement from the dashboard, picks other days, prints 
   const [text = ""] = pdfPages(await readFile(await download.path()));
   for (const words of ["Harbor County", "Course, due 05/01/2026", "$50.00", "Page 1 of 1"])
     expect(text).toContain(words);
-  expect(watched.alerts).toEqual(["From must not be after to."]);
+  expect(watched.alerts).toEqual(["From must not be later than To."]);
 });
 
-test("a PDF that cannot be drawn at the moment says why, on the same page", async () => {
+test("a PDF that cannot be drawn now says why, on the same page", async () => {
   await openPage({ visitor: admin, expectsFaults: true });
   await page.goto(`/statements/${attorney.id}?${everything}`);
   await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
-  const message = "Another PDF of your network is being drawn. Try again in a few seconds.";
+  const message = "Another PDF for your network is being prepared. Try again in a few seconds.";
   await page.route("**/statement.pdf?*", (route) =>
     route.fulfill({ status: 503, json: { success: false, message } }),
   );
@@ -88,8 +88,8 @@ test("a PDF that cannot be drawn at the moment says why, on the same page", asyn
   await page.getByRole("heading", { name: "Statement of Ada Byron" }).waitFor();
 });
 
-test("an administrator sets the brand and the day of the mail, and sees the attorney's statement with it", async () => {
-  await aStory();
+test("an administrator sets the brand and the day of the email, and sees the attorney's statement with it", async () => {
+  await chargeAndPayPart();
   await openPage({ visitor: admin });
   await page.goto("/admin/settings");
   await page.getByText("Automatically suspend lawyers with overdue reports").waitFor();
@@ -105,7 +105,7 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
   await page.keyboard.press("ControlOrMeta+a");
   await page.keyboard.type("5550104477");
   await page.getByRole("button", { name: "Save name and address" }).click();
-  await page.getByText("Saved. Receipts, statements and mails say it so from now on.").waitFor();
+  await page.getByText("Saved. Receipts, statements and emails use it from now on.").waitFor();
   await page.getByRole("banner").getByText("Harbor County Bar").waitFor();
   const file = page.locator("input[type=file]");
   await file.setInputFiles({
@@ -113,18 +113,18 @@ test("an administrator sets the brand and the day of the mail, and sees the atto
     mimeType: "image/svg+xml",
     buffer: Buffer.from("<svg/>"),
   });
-  await expect.poll(() => watched.alerts).toEqual(["The logo must be a PNG or a JPEG picture."]);
+  await expect.poll(() => watched.alerts).toEqual(["The logo must be a PNG or JPEG picture."]);
   await file.setInputFiles({ name: "logo.png", mimeType: "image/png", buffer: aPng() });
-  await page.getByText("The logo is saved.").waitFor();
+  await page.getByText("Logo saved.").waitFor();
   await page.getByRole("img", { name: "Harbor County Bar" }).waitFor();
   await expectNoBarriers();
 
-  await pages.getByRole("link", { name: "Mail" }).click();
+  await pages.getByRole("link", { name: "Email" }).click();
   await page
-    .getByLabel("Mail statements on")
+    .getByLabel("Email statements on")
     .selectOption("Day 31, or the last of a shorter month");
-  await page.getByRole("button", { name: "Save the day" }).click();
-  await page.getByText("Saved. The next statements are written on 11/30/2026, and kept.").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("Saved. The next statements will be saved here on 11/30/2026.").waitFor();
   await expectNoBarriers();
   for (const name of ["Suspension", "Card payments", "People", "Integrations"]) {
     await pages.getByRole("link", { name, exact: true }).click();

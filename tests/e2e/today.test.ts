@@ -27,7 +27,7 @@ async function recordCheck(number: string, debit: number, amount: string): Promi
   });
 }
 
-test("the first page says what waits; a line moves by itself, leads to its list, and goes once three clicks saw to it", async () => {
+test("the first page lists what is waiting; a line updates without a reload, leads to its list, and disappears after three clicks", async () => {
   await makePlan(app.db, network);
   const dueOn = today().subtract({ days: 45 }).toString();
   const debit = await aChargedDebit(app.db, network, attorney, { amountCents: 20_000, dueOn });
@@ -37,14 +37,14 @@ test("the first page says what waits; a line moves by itself, leads to its list,
   await page.goto("/");
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   expect(new URL(page.url()).pathname).toBe("/admin");
-  const waiting = page.getByRole("region", { name: "Waits for you" });
+  const waiting = page.getByRole("region", { name: "Waiting for you" });
   const lines = async () =>
     (await waiting.getByRole("listitem").allInnerTexts()).map((line) =>
       line.replaceAll(/\s+/g, " "),
     );
   const referral = "1 referral without an attorney oldest less than an hour";
   await expect.poll(lines).toEqual(["1 check to confirm $41.20", referral]);
-  await waiting.getByText("Nothing else waits.").waitFor();
+  await waiting.getByText("Nothing else is waiting.").waitFor();
   expect(await barriersOf(page, { inDark: true })).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 
@@ -63,7 +63,7 @@ test("the first page says what waits; a line moves by itself, leads to its list,
   await page.goBack();
   await expect.poll(lines).toEqual([referral]);
 
-  // The pictures, by keyboard alone: a table one press away, and each figure.
+  // The charts, by keyboard only: a table one press away, and each figure.
   const aging = page.getByRole("region", { name: "Owed, by age" });
   await aging.getByRole("link", { name: "31–60" }).waitFor();
   await aging.getByText("$150.00").first().waitFor();
@@ -89,14 +89,14 @@ test("the first page says what waits; a line moves by itself, leads to its list,
   expect(watched.alerts).toEqual([]);
 });
 
-test("the first page of a new network says where to begin, and comes back after a failure", async () => {
+test("the first page of a new network says where to begin, and recovers from a failure", async () => {
   await openPage({ visitor: admin, expectsFaults: true });
   await page.goto("/admin");
   await page
     .getByRole("region", { name: "First steps" })
     .getByText("Define a subscription")
     .waitFor();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing is waiting for you.").waitFor();
   await page.getByRole("link", { name: "Create a subscription" }).click();
   await page.getByRole("heading", { level: 1, name: "Subscriptions" }).waitFor();
   await makePlan(app.db, network);
@@ -108,16 +108,16 @@ test("the first page of a new network says where to begin, and comes back after 
   await failed.waitFor();
   await page.unroute(isOverview);
   await failed.getByRole("button", { name: "Try again" }).click();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing is waiting for you.").waitFor();
   const steps = page.getByRole("region", { name: "First steps" });
   await steps.getByRole("link", { name: "Enter your address" }).waitFor();
-  await steps.getByRole("link", { name: "How mail is sent" }).waitFor();
+  await steps.getByRole("link", { name: "How email is sent" }).waitFor();
   await steps.getByRole("link", { name: "Set up card payments" }).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
-  await steps.getByRole("button", { name: "Put these steps away" }).click();
+  await steps.getByRole("button", { name: "Hide these steps" }).click();
   await expect.poll(() => steps.count()).toBe(0);
   await page.reload();
-  await page.getByText("Nothing waits for you.").waitFor();
+  await page.getByText("Nothing is waiting for you.").waitFor();
   expect(await steps.count()).toBe(0);
 });

@@ -15,8 +15,8 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 
 /*
- * Two tabs of one browser share its cookie. The one that was opened by the first account shows nothing, and changes
- * nothing, of the second.
+ * Two tabs of one browser share its cookie. The tab opened by the first account shows and changes nothing of
+ * the second.
  */
 
 const test = pageTest();
@@ -42,9 +42,9 @@ test.beforeEach(async () => {
   accountOfLawyer = id;
 });
 
-const otherOwner = () => page.getByRole("dialog", { name: "Somebody else has signed in" });
+const otherOwner = () => page.getByRole("dialog", { name: "Someone else has signed in" });
 
-/** Pages of somebody signed in, with a record where they show one. */
+/** Pages for signed-in people, with a record where they show one. */
 const pages = firstScreens.screens
   .map(({ path }) => path.source.slice(1, -1).replaceAll("\\/", "/"))
   .filter((path) => !path.startsWith("/sign-in"))
@@ -68,13 +68,13 @@ function addressOf(path: string): string {
   );
 }
 
-/** Whoever is signed in in this browser from now on; its pages have not heard of it. */
+/** Who is signed in in this browser from now on; its pages do not know yet. */
 const isNow = async (userId: number) => await page.context().addCookies([await cookieOf(userId)]);
 
-/** As whoever turns to a tab. */
+/** As when a person turns to a tab. */
 const turnToPage = () => page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 
-/** What can be read of a page, or is read out, outside of the dialog that asks who is there. */
+/** The page's text, visible or announced, outside the dialog that asks who is there. */
 async function readable(): Promise<string[]> {
   const texts = await page.evaluate(() => {
     const shown = (element: Element) => element.checkVisibility({ visibilityProperty: true });
@@ -92,7 +92,7 @@ async function readable(): Promise<string[]> {
   return texts.filter((text) => text.trim() !== "");
 }
 
-/** Each call of the page until the answered function is called, which waits for their answers. */
+/** Calls of the page until the returned function is called, which waits for their answers. */
 function watchCalls(): () => Promise<{ address: string; owner: string; status: number }[]> {
   const asked: Request[] = [];
   const note = (request: Request) => request.resourceType() === "fetch" && asked.push(request);
@@ -109,7 +109,7 @@ function watchCalls(): () => Promise<{ address: string; owner: string; status: n
   };
 }
 
-test("on no page is anything of one account shown to another that has signed in since, and no call of it is answered", async () => {
+test("no page shows one account's data to another that has signed in since, and none of its calls is answered", async () => {
   await openPage({ visitor: made.admin });
   let refused = 0;
   for (const path of pages) {
@@ -127,7 +127,7 @@ test("on no page is anything of one account shown to another that has signed in 
     await turnToPage();
     await otherOwner().waitFor();
     const calls = (await since()).filter(({ address: asked }) => asked !== "/session");
-    // 0: given up by the page, which was gone before an answer came.
+    // 0: aborted by the page, which was closed before the answer.
     expect([path, calls.filter(({ status }) => status !== 403 && status !== 0)]).toEqual([
       path,
       [],
@@ -138,12 +138,12 @@ test("on no page is anything of one account shown to another that has signed in 
   expect(refused).toBeGreaterThan(pages.length);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
-  await otherOwner().getByRole("button", { name: "Go on as" }).click();
+  await otherOwner().getByRole("button", { name: "Continue as" }).click();
   await page.getByRole("link", { name: "Dana Lakeside" }).waitFor();
   expect(watched.alerts).toEqual([]);
 });
 
-test("signing out in one tab takes clients' names from the other at once, and from where Back leads", async () => {
+test("signing out in one tab immediately hides clients' names in the other, also behind Back", async () => {
   await openPage({ visitor: await signedIn(app, "admin", made.network) });
   await page.goto(`/admin/matters/${made.records.matter}`);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -156,13 +156,13 @@ test("signing out in one tab takes clients' names from the other at once, and fr
   await page.getByRole("button", { name: "Sign in" }).waitFor();
 });
 
-test("what was typed stays hidden from another account, and is its owner's again who signs in", async () => {
+test("what was typed stays hidden from another account, and comes back when its owner signs in", async () => {
   await openPage({ visitor: await signedIn(app, "admin", made.network), hearsNothing: true });
   await page.goto("/admin/matters/new");
   await page.getByLabel("Last name").fill("Doe");
   const tab = await page.context().newPage();
   await isNow(others.admin);
-  await tab.goto("/admin"); // and the page learns of it by itself
+  await tab.goto("/admin"); // and the page notices by itself
   await tab.getByRole("heading", { level: 1, name: "Today" }).waitFor(); // it listens by now
   await otherOwner().waitFor();
   expect(await readable()).toEqual([]);
@@ -178,15 +178,16 @@ test("what was typed stays hidden from another account, and is its owner's again
   expect(await page.getByLabel("Last name").inputValue()).toBe("Doenut");
   expect(await page.title()).toBe("Record a referral · Referral Network");
 
-  // The other tab asks in its turn, or, where it has asked while nobody was signed in, begins anew as who is now.
-  const asked = tab.getByRole("dialog", { name: "Somebody else has signed in" });
+  // The other tab checks in its turn, or reloads as the current person if it checked while nobody was signed
+  // in.
+  const asked = tab.getByRole("dialog", { name: "Someone else has signed in" });
   const asks = asked.getByRole("button", { name: "Sign in as Dana Lakeside" });
   await asks.or(tab.getByRole("link", { name: "Ada Min" })).waitFor();
   await expect.poll(() => tab.getByRole("link", { name: "Dana Lakeside" }).count()).toBe(0);
   expect(watched.alerts).toEqual([]);
 });
 
-test("while the server does not answer who is there, the page stays hidden, and asks again when told to", async () => {
+test("while the server does not say who is signed in, the page stays hidden, and asks again when told to", async () => {
   const visitor = await signedIn(app, "admin", made.network);
   await openPage({ visitor, hearsNothing: true, mayComplain: true });
   await page.goto(`/admin/attorneys/${made.attorney.id}`);
@@ -204,7 +205,7 @@ test("while the server does not answer who is there, the page stays hidden, and 
   expect(await readable()).toEqual([]);
 });
 
-test("a page that the browser has kept is loaded anew when Back shows it, and veiled until then", async () => {
+test("a page from the browser's back-forward cache is reloaded when Back shows it, and covered until then", async () => {
   await openPage({ visitor: made.admin });
   await isNow(made.network.admin.userId);
   await page.goto("/admin/attorneys");
@@ -223,7 +224,7 @@ test("a page that the browser has kept is loaded anew when Back shows it, and ve
   await page.getByRole("link", { name: "Dana Lakeside" }).waitFor();
 });
 
-test("the links of a page to files lead to none once somebody else is signed in, of the same network too", async () => {
+test("a page's links to files stop working once somebody else is signed in, of the same network too", async () => {
   const { network } = made;
   await openPage({ visitor: made.admin });
   await isNow(network.admin.userId);

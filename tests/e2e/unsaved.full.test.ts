@@ -19,13 +19,13 @@ import {
 } from "#tests/support/screens/unsaved.ts";
 
 /*
- * More places in which what was typed asks before it is lost, and more ways to sign in again, than those of
+ * Further places that ask before losing what was typed, and further ways to sign in again, than in
  * unsaved.test.ts.
  */
 
 const test = unsavedTest();
 
-test("Esc closes what is open within a dialog first: a list, a calendar", async () => {
+test("Esc first closes what is open within a dialog: a list, a calendar", async () => {
   await page.goto("/admin/reports");
   await page.getByLabel("Report type").fill("Subscription debits");
   await page.getByRole("option", { name: "Subscription debits" }).click();
@@ -47,7 +47,7 @@ test("Esc closes what is open within a dialog first: a list, a calendar", async 
   await dialog.waitFor({ state: "detached" });
 });
 
-test("a form that was saved leads on without asking; closing the tab asks in the browser's own words where something was typed", async () => {
+test("a saved form leads on without asking; closing the tab asks in the browser's own words if something was typed", async () => {
   await page.goto("/admin/matters/new");
   await page.getByLabel("First name").fill("Jane");
   await page.getByLabel("Last name").fill("Doe");
@@ -61,7 +61,7 @@ test("a form that was saved leads on without asking; closing the tab asks in the
   expect((await asked).type()).toBe("beforeunload");
 });
 
-test("the back button does not take a dialog away with what was typed into it", async () => {
+test("the back button does not close a dialog with typed text", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await page.goto("/admin/attorneys");
   await page.getByLabel("Status").selectOption("Active");
@@ -75,7 +75,7 @@ test("the back button does not take a dialog away with what was typed into it", 
   await expect.poll(() => new URL(page.url()).search).toBe("?status=active");
 });
 
-test("Cancel asks where something was changed, and only there", async () => {
+test("Cancel asks if something was changed, and only then", async () => {
   const matter = await makeMatter(app.db, network);
   await page.goto(`/admin/matters/${matter}`);
   const editing = page.getByRole("form", { name: "Contact details" });
@@ -92,7 +92,7 @@ test("Cancel asks where something was changed, and only there", async () => {
   await editing.waitFor({ state: "detached" });
 });
 
-test("what is being saved while it is asked about is saved, and the question goes", async () => {
+test("a save that finishes during the question closes the question", async () => {
   await openAdjusting();
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => (answer = resolve));
@@ -110,7 +110,7 @@ test("what is being saved while it is asked about is saved, and the question goe
   await expect.poll(() => question().count()).toBe(0);
 });
 
-test("amounts typed on the dashboard outlive a change of tabs, and leaving asks", async () => {
+test("amounts typed on the dashboard survive a change of tabs, and leaving asks", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await watched.close();
   await openPage({ visitor: await signedIn(app, attorney, network) });
@@ -137,7 +137,7 @@ test("signing in again in another tab lets this one save what was typed", async 
   await page.getByRole("button", { name: "Record referral" }).click();
   await page.getByRole("heading", { level: 1, name: "Jane Doe" }).waitFor();
 
-  // Nor does the page need to be looked at: its own next session takes what was typed at the first press.
+  // Without turning to the page, either: with its own new session, the first press saves what was typed.
   await page.goto("/admin/matters/new");
   await page.getByLabel("First name").fill("John");
   await page.getByLabel("Last name").fill("Roe");
@@ -151,7 +151,7 @@ test("a session that ended where nothing was typed leads to the sign-in page and
   await openPageThatHearsNothing();
   await givePassword(app.db, network.admin.userId);
   const asked = page.waitForResponse(/\/imports\/under_way$/);
-  await page.goto("/admin/attorneys/import"); // a screen that asks for no more than that
+  await page.goto("/admin/attorneys/import"); // a screen that makes no other calls
   await page.getByRole("heading", { level: 1, name: "Import attorneys" }).waitFor();
   await (await asked).finished();
   await endSessions();

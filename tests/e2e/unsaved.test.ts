@@ -21,7 +21,7 @@ import {
 
 const test = unsavedTest();
 
-test("Esc, by keyboard alone, the close button and a phone's back gesture ask before they lose what was typed into a dialog", async () => {
+test("Esc, by keyboard only, the close button and a phone's back gesture ask before they lose what was typed into a dialog", async () => {
   await openAdjusting();
   await page.keyboard.press("Escape");
   await adjusting().waitFor({ state: "detached" });
@@ -62,7 +62,7 @@ test("Esc, by keyboard alone, the close button and a phone's back gesture ask be
   await adjusting().waitFor({ state: "detached" });
 });
 
-test("a link and the back button ask before they leave a form behind, and go where they lead once that is agreed to", async () => {
+test("a link and the back button ask before they leave a form, and go on once confirmed", async () => {
   await page.goto("/admin/matters/new");
   await page.getByLabel("Last name").fill("Doe");
   for (const name of ["Settings", "Cancel"]) {
@@ -95,16 +95,16 @@ test("a link and the back button ask before they leave a form behind, and go whe
   expect(watched.alerts).toEqual([]);
 });
 
-test("whoever signs in again where the session ended finds what was typed, and saves it", async () => {
+test("someone who signs in again after the session ended finds what was typed, and saves it", async () => {
   await openPageThatHearsNothing();
   const debit = await openAdjusting();
   await givePassword(app.db, network.admin.userId);
   await adjusting().getByLabel("Amount in dollars").fill("10");
   await adjusting().getByLabel("Note").fill("Joined late");
   await endSessions();
-  // Not a mouse's: what the page asks by itself may have been refused first, and covered the button.
+  // Not with the mouse: a request of the page's own may already have been refused and covered the button.
   await adjusting().getByRole("button", { name: "Adjust balance" }).dispatchEvent("click");
-  await signingIn().getByText("Sign in as Ada Min to go on").waitFor();
+  await signingIn().getByText("Sign in as Ada Min to continue").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await page.keyboard.press("Escape");
@@ -117,12 +117,12 @@ test("whoever signs in again where the session ended finds what was typed, and s
   await page.getByText("The balance of Panel dues is now $40.00.").waitFor();
   expect(watched.alerts).toEqual([]);
 
-  const visitor = await signedIn(app, "admin", network); // and the page hears of changes again
+  const visitor = await signedIn(app, "admin", network); // and the page gets hints of changes again
   await visitor.call(adjustDebit, { body: { debit_id: debit, amount: "10" } });
   await page.getByText("$30.00").first().waitFor();
 });
 
-test("what was typed is hidden from, and gone for, whoever signs in as somebody else", async () => {
+test("what was typed is hidden from, and lost for, someone who signs in as another person", async () => {
   await openPageThatHearsNothing();
   await page.goto("/admin/matters/new");
   await page.getByLabel("Note for the attorney").fill("My secret");
@@ -149,17 +149,17 @@ test("what was typed is hidden from, and gone for, whoever signs in as somebody 
   await expect.poll(() => page.getByLabel("Note for the attorney").inputValue()).toBe("");
 });
 
-test("nothing typed is sent in the name of somebody else who signed in in another tab", async () => {
+test("nothing typed is sent for another person who signed in in another tab", async () => {
   await openPageThatHearsNothing();
   const colleague = await makeAdmin(app.db, network);
   await givePassword(app.db, colleague);
   await page.goto("/admin/matters/new");
   await page.getByLabel("First name").fill("Jane");
   await page.getByLabel("Last name").fill("Doe");
-  await page.context().addCookies([await cookieOf(colleague)]); // and the page has not heard of it
+  await page.context().addCookies([await cookieOf(colleague)]); // and the page does not know yet
   await page.getByRole("button", { name: "Record referral" }).click();
-  const asking = page.getByRole("dialog", { name: "Somebody else has signed in" });
-  await asking.getByRole("button", { name: "Go on as Colette Ague" }).click();
+  const asking = page.getByRole("dialog", { name: "Someone else has signed in" });
+  await asking.getByRole("button", { name: "Continue as Colette Ague" }).click();
   await question().getByRole("button", { name: "Discard" }).click();
   await page.getByRole("heading", { level: 1, name: "Today" }).waitFor();
   await page.getByRole("link", { name: "Colette Ague" }).waitFor();

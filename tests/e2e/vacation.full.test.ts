@@ -10,14 +10,11 @@ import {
   vacationTest,
 } from "#tests/support/screens/vacation.ts";
 
-/*
- * More of vacations than their journey: when they begin and end is proven by attorneys.test.ts and own-
- * vacations.test.ts.
- */
+/* Further cases of vacations; attorneys.test.ts and own-vacations.test.ts test when they begin and end. */
 
 const test = vacationTest();
 
-test("text that is no date is said to be none, and nothing is sent", async () => {
+test("text that is not a date is refused before anything is sent", async () => {
   await openAttorney();
   await until().fill("2/29/2027");
   await page.keyboard.press("Tab");
@@ -31,7 +28,7 @@ test("text that is no date is said to be none, and nothing is sent", async () =>
   await expect.poll(() => unpause().count()).toBe(0);
 });
 
-test("a vacation ends by itself when the day comes in the network's time zone", async () => {
+test("a vacation ends automatically when the date comes in the network's time zone", async () => {
   await setPausedUntil("2026-12-01");
   app.setClock("2026-12-01T04:59:00Z"); // 11:59 PM in New York
   await openAttorney();
@@ -58,7 +55,7 @@ test("the history on the page says who changed what, from what to what", async (
     );
 });
 
-test("a vacation is typed and confirmed by Enter, by keyboard alone", async () => {
+test("a vacation is typed and confirmed with Enter, by keyboard only", async () => {
   await openAttorney();
   await until().focus();
   await page.keyboard.type("1/5/2027");

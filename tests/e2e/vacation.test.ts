@@ -15,7 +15,7 @@ import {
 
 const test = vacationTest();
 
-test("a vacation is picked from the calendar, shows everywhere, and is ended by Unpause", async () => {
+test("a vacation is picked from the calendar, shows everywhere, and is ended with Unpause", async () => {
   await openAttorney();
   await expect.poll(() => unpause().count()).toBe(0);
   await page.getByRole("button", { name: "Open calendar" }).first().click();
@@ -37,7 +37,7 @@ test("a vacation is picked from the calendar, shows everywhere, and is ended by 
   expect(watched.alerts).toEqual([]);
 });
 
-test("a suspension is told apart from a vacation, with its reason", async () => {
+test("a suspension is shown apart from a vacation, with its reason", async () => {
   await setPausedUntil("2026-12-15");
   await makeMatter(app.db, network, { attorney, dueOn: "2026-09-01" });
   const admin = await signedIn(app, "admin", network);

@@ -10,7 +10,7 @@ type Chunk = Rolldown.OutputChunk;
 let chunks: Map<string, Chunk>;
 
 beforeAll(async () => {
-  vi.stubEnv("NODE_ENV", "production"); // under test, React's development build would be weighed
+  vi.stubEnv("NODE_ENV", "production"); // without it, vitest would build React's development version
   const built = await build({
     configFile: join(root, "vite.config.ts"),
     mode: "production",
@@ -38,7 +38,7 @@ test.each(["DashboardScreen.tsx", "OwnMattersScreen.tsx"])(
   },
 );
 
-test("what a card processor brings is loaded where the network uses it, and when a card is shown", () => {
+test("a card processor's code loads only in networks that use it, when a card is shown", () => {
   const modules = firstLoad("DashboardScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
   expect(modules.filter((module) => /@stripe|cards\/processors\//.test(module))).toEqual([]);
   const own = [...chunks.values()].filter(({ moduleIds }) =>
@@ -47,7 +47,7 @@ test("what a card processor brings is loaded where the network uses it, and when
   expect(own.map(({ facadeModuleId }) => basename(facadeModuleId ?? ""))).toEqual(["Stripe.tsx"]);
 });
 
-test("an administrator's first screen waits neither for the calendar nor for what draws pictures", () => {
+test("an administrator's first screen waits neither for the calendar nor for the charts", () => {
   const modules = firstLoad("TodayScreen.tsx").flatMap(({ moduleIds }) => moduleIds);
   expect(modules.filter((module) => /@mantine|recharts|d3-|redux/.test(module))).toEqual([]);
 });
@@ -69,14 +69,14 @@ test.each([
   "SettingsScreen.tsx",
   "ImportAttorneysScreen.tsx",
 ])(
-  "an administrator who opens %s does not wait for fields to search in, nor for the calendar's rules",
+  "an administrator who opens %s does not wait for searchable fields or the calendar's rules",
   (screen) => {
     const modules = firstLoad(screen).flatMap(({ moduleIds }) => moduleIds);
     expect(modules.filter((module) => /react-select|@emotion|temporal/.test(module))).toEqual([]);
   },
 );
 
-test("each screen is a file of its own, by its name: a page of an older version asks for the names it knows", () => {
+test("each screen is a file named after it: a page of an older version asks for the names it knows", () => {
   const screens = [...chunks.values()].filter(({ facadeModuleId }) =>
     facadeModuleId?.endsWith("Screen.tsx"),
   );
@@ -85,13 +85,13 @@ test("each screen is a file of its own, by its name: a page of an older version 
     expect(fileName).toContain(`/${basename(facadeModuleId ?? "", ".tsx")}-`);
 });
 
-/** What is loaded before a screen can be shown: the entry, the screen, and all that they import. */
+/** What is loaded before a screen can be shown: the entry, the screen, and all their imports. */
 function firstLoad(screen: string): Chunk[] {
   const entry = [...chunks.values()].find((chunk) => chunk.isEntry);
   const shown = [...chunks.values()].find((chunk) => chunk.facadeModuleId?.endsWith(`/${screen}`));
   const reached = new Set<Chunk>();
   const reach = (chunk: Chunk | undefined) => {
-    if (!chunk) throw new Error(`The build holds no chunk that ${screen} needs.`);
+    if (!chunk) throw new Error(`The build has no chunk that ${screen} needs.`);
     if (reached.has(chunk)) return;
     reached.add(chunk);
     for (const name of chunk.imports) reach(chunks.get(name));

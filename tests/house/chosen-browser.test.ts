@@ -5,7 +5,10 @@ import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest"
 import { launchBrowser } from "#tests/support/chromium.ts";
 import { chromiumInWords } from "#tests/support/chosen-chromium.ts";
 
-/* Tests use the browser that package.json pins, so that they come out alike on every machine, or one that is named. */
+/*
+   Tests use the browser that package.json pins, so that results are the same on every machine, or a named
+   one.
+*/
 
 let folder: string;
 
@@ -15,7 +18,7 @@ beforeEach(() => {
 });
 afterEach(() => void vi.unstubAllEnvs());
 
-test("a browser that the machine happens to have is not taken", async () => {
+test("a browser installed on the machine is not used", async () => {
   const names = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"];
   const marks = names.map((name) => anInstalledBrowser(name).mark);
   vi.stubEnv("PATH", `${folder}${delimiter}${process.env["PATH"]}`);
@@ -26,7 +29,7 @@ test("a browser that the machine happens to have is not taken", async () => {
   expect(marks.filter((mark) => existsSync(mark))).toEqual([]);
 });
 
-test("the browser that CHROMIUM_PATH names is taken, and no other where it does not start", async () => {
+test("the browser at CHROMIUM_PATH is used, and no other if it fails to start", async () => {
   const { path, mark } = anInstalledBrowser("chromium");
   vi.stubEnv("CHROMIUM_PATH", path);
   expect(chromiumInWords()).toBe(`CHROMIUM_PATH ${path}, Chromium 200`);
@@ -34,7 +37,7 @@ test("the browser that CHROMIUM_PATH names is taken, and no other where it does 
   expect(existsSync(mark)).toBe(true);
 });
 
-test("a CHROMIUM_PATH that leads nowhere is said", async () => {
+test("a CHROMIUM_PATH without a file is reported", async () => {
   const path = join(folder, "nothing");
   vi.stubEnv("CHROMIUM_PATH", path);
   expect(chromiumInWords()).toBe(`CHROMIUM_PATH ${path}, which does not say its version`);
@@ -43,7 +46,7 @@ test("a CHROMIUM_PATH that leads nowhere is said", async () => {
   );
 });
 
-/** A program that says its version, and leaves a mark when it is started for a page, which it ends at once. */
+/** A program that prints a version. If it is started for a page it leaves a mark and exits. */
 function anInstalledBrowser(name: string): { path: string; mark: string } {
   const [path, mark] = [join(folder, name), join(folder, `${name}-started`)];
   writeFileSync(

@@ -16,13 +16,13 @@ const headingsOf = (text: string) =>
       .replaceAll(" ", "-"),
   );
 
-/** Decisions and the changelog tell of their day: what they name may be gone. */
+/** Decisions and the changelog describe the past: files they name may be gone. */
 const pages = ["README.md", ...globSync("docs/*.md", { cwd: root }), "sandboxes/README.md"];
 
 describe.each(pages)("%s", (page) => {
   const text = read(page);
 
-  test("names files that are there", () => {
+  test("names only files that exist", () => {
     const named = [
       ...text.matchAll(
         /(?<![\w/.-])((?:src|tests|sandboxes|migrations|scripts|deploy|docs)\/[\w./@-]*\w)/g,
@@ -34,7 +34,7 @@ describe.each(pages)("%s", (page) => {
     expect([...named, ...linked].filter((path) => !existsSync(join(root, path)))).toEqual([]);
   });
 
-  test("leads to headings that are there", () => {
+  test("links only to headings that exist", () => {
     const linked = [...text.matchAll(/\]\(((?!https?:)[^)#\s]*)#([^)\s]+)\)/g)];
     const missing = linked.filter(([, path = "", heading = ""]) => {
       const target = path === "" ? page : join(dirname(page), path);
@@ -43,7 +43,7 @@ describe.each(pages)("%s", (page) => {
     expect(missing.map(([link]) => link)).toEqual([]);
   });
 
-  test("names commands that are there", () => {
+  test("names only commands that exist", () => {
     const { scripts } = JSON.parse(read("package.json")) as { scripts: Record<string, string> };
     const named = [...text.matchAll(/npm run (?:--silent )?([\w:-]+)/g)].map(
       ([, name = ""]) => name,
@@ -63,7 +63,7 @@ describe("docs/api.md", () => {
     ),
   ].map(([, call, who, does]) => `${call} · ${who} · ${does}`);
 
-  test("has each call that the server answers, who may make it and what it does", () => {
+  test("has each call of the server, who may make it and what it does", () => {
     const served = app.server.endpoints.map(
       ({ endpoint, allow }) =>
         `${endpoint.method} ${endpoint.path} · ${allow} · ${endpoint.summary}`,
@@ -78,7 +78,7 @@ describe("docs/api.md", () => {
   });
 });
 
-test("comments point to sections of the domain rules that are there", () => {
+test("comments cite only sections of the domain rules that exist", () => {
   const sections = [...read("docs/domain.md").matchAll(/^## (\d+)\./gm)].map(
     ([, number]) => number,
   );

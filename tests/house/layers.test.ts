@@ -7,7 +7,7 @@ const theme = "src/kit/web/theme.css";
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 const styles = globSync("src/**/*.css", { cwd: root });
 
-test("what lies over what is said by the theme's scale of layers, and by no number elsewhere", () => {
+test("z-index values come only from the theme's scale of layers", () => {
   const layers = [...read(theme).matchAll(/(--layer-[\w-]+):\s*(\d+);/g)];
   expect(layers.length).toBeGreaterThan(2);
   const heights = layers.map(([, , height]) => Number(height));

@@ -30,17 +30,17 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /*
- * Whoever begins imports a panel, enrols everybody and bills them, in minutes: the database has looked
- * at none of it. It then expects one row where there are thousands. Whatever is done with a whole
- * network must not read one table once for each row of another then; how many rows each step of a plan
- * has looked at says whether it did. Those statistics are: none; of tables that were empty; of another
- * network's few rows, which is the most misleading, since of this one there is not a single row in it.
+ * A new network imports a panel, enrols everybody and bills them within minutes, before the database has
+ * analyzed the tables. It then expects one row where there are thousands. No work on a whole network may then
+ * read a table once for each row of another: the rows that each step of a plan has read show it. The
+ * statistics are: none; of empty tables; of another network's few rows, the most misleading, since they have
+ * no row of this network.
  */
 
 const size = inBriefOr(600, 2_000);
-/** Several rows for each attorney, and several looks at each; one by one it would be millions. */
+/** A few rows and reads for each attorney; a read for each row would need millions. */
 const mostRows = 30 * size;
-/** A dozen indexes are kept for what is put in, and the pages of each are counted. */
+/** Inserts maintain a dozen indexes, and the pages of each are counted. */
 const mostPages = 200 * size;
 
 const today = plainDate("2026-07-01");
@@ -93,7 +93,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     rmSync(folder, { recursive: true });
   });
 
-  /** What was read far too often by what is done; throws when the answer says that it was not. */
+  /** Steps that read far too much. Throws if the answer says that the work was not done. */
   async function tooOften<Answer>(
     act: () => Promise<Answer>,
     isDone: (answer: Answer) => boolean,
@@ -101,7 +101,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     explaining.taken();
     const answer = await act();
     if (!isDone(answer))
-      throw new Error(`It was not done: ${JSON.stringify(answer).slice(0, 500)}.`);
+      throw new Error(`The work was not done: ${JSON.stringify(answer).slice(0, 500)}.`);
     return explaining
       .taken()
       .filter(({ rows, pages }) => rows > mostRows || pages > mostPages)
@@ -138,7 +138,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     return { planId, ...counts };
   };
 
-  test("importing a panel, the same again, and one that changes everybody", async () => {
+  test("importing a panel, the same panel again, and one that changes everybody", async () => {
     const bring = (phone: string) => () => importAttorneys(db, network.admin, panel(phone));
     const check = (phone: string) => () =>
       inTransaction(db, (tx) =>
@@ -152,7 +152,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await tooOften(bring(other), ({ updated }) => updated === size)).toEqual([]);
   });
 
-  test("subscribing all, when nobody is yet and when everybody is", async () => {
+  test("subscribing all when nobody is subscribed yet, and when everybody is", async () => {
     let plan = 0;
     const first = async () => {
       const { planId, subscribed } = await subscribeAll(false);
@@ -168,7 +168,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await tooOften(preview, (found) => found.alreadySubscribed === size)).toEqual([]);
   });
 
-  test("billing, a later month, and the looks at what is due", async () => {
+  test("billing, a later month, and the lists of what is due", async () => {
     const rehearse = () => dryRunBilling(db, network.id, plainDate("2026-09-02"));
     expect(await tooOften(rehearse, ({ debits }) => debits > size)).toEqual([]);
     const unbilled = () => countUnbilled(db, "2026-09-02T12:00:00Z");
@@ -256,7 +256,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await tooOften(verify(null), isWhole)).toEqual([]);
   });
 
-  test("archiving a plan with everybody in it, one of whom was unsubscribed before", async () => {
+  test("archiving a plan with everybody in it, one of them already unsubscribed", async () => {
     const { planId } = await subscribeAll(false);
     const { id } = await db
       .selectFrom("enrolments")
@@ -274,7 +274,7 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
     expect(await plan.executeTakeFirst()).toEqual({ enrolledCount: 0 });
   });
 
-  test("undoing a Subscribe all, and saying before what that does", async () => {
+  test("undoing a Subscribe all, and its preview", async () => {
     const { batchId } = await subscribeAll(true);
     const look = () => previewUndoEnrollAll(db, network.admin, batchId);
     expect(await tooOften(look, ({ debits }) => debits >= size)).toEqual([]);

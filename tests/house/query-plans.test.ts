@@ -27,8 +27,8 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * On a roster of real size, what people do all day never reads a table that grows with the years from
- * end to end. PostgreSQL counts that itself; a call is made and its counts are looked at.
+ * With a large panel, no everyday call reads a growing table from end to end. The test makes a call and
+ * compares PostgreSQL's own counts.
  */
 
 let network: MadeNetwork;
@@ -84,7 +84,7 @@ async function payOneCheckEach(): Promise<void> {
     from paid join debits d on d.attorney_id = paid.attorney_id and d.period = 0`.execute(app.db);
 }
 
-/** A check for each attorney that is kept as credit. */
+/** A check for each attorney that becomes credit. */
 async function receiveCreditOfEach(): Promise<void> {
   await sql`with received as (
       insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on)
@@ -98,7 +98,7 @@ async function receiveCreditOfEach(): Promise<void> {
     where network_id = ${network.id} and check_number = 'C'`.execute(app.db);
 }
 
-/** How often each growing table has been read from end to end; the one connection tells all it knows. */
+/** How often each growing table was read from end to end; the one connection reports all its reads. */
 async function fullReads(): Promise<Record<string, number>> {
   await sql`select pg_stat_force_next_flush()`.execute(app.db);
   await sql`select pg_stat_clear_snapshot()`.execute(app.db);
@@ -115,7 +115,7 @@ async function readFully(act: () => Promise<unknown>): Promise<string[]> {
   return growing.filter((table) => later[table] !== before[table]);
 }
 
-async function oneOf(attorneyId: number) {
+async function attorneyWithDebit(attorneyId: number) {
   const { object } = await admin.ask(attorneys.showAttorney, { params: { id: attorneyId } });
   const [debit] = object.debits;
   const [enrolment] = object.subscriptionInstances;
@@ -124,7 +124,7 @@ async function oneOf(attorneyId: number) {
 }
 
 describe("with 9,000 debits, none of these reads a growing table from end to end:", () => {
-  test("(but the count of it would be noticed)", async () => {
+  test("(but counting the rows would be noticed)", async () => {
     expect(
       await readFully(() => sql`select max(amount_cents) from debits`.execute(app.db)),
     ).toEqual(["debits"]);
@@ -144,7 +144,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect(await readFully(act)).toEqual([]);
   });
 
-  test("what an attorney owes, and is enrolled in", async () => {
+  test("an attorney's balance and enrolments", async () => {
     const query = { attorney_id: panel[701] };
     const act = async () => {
       await admin.call(listOutstanding, { query });
@@ -153,7 +153,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect(await readFully(act)).toEqual([]);
   });
 
-  test("an attorney's history, with what changes of many did to it", async () => {
+  test("an attorney's history, including changes made to many", async () => {
     const query = { attorney_id: panel[701] };
     const { items } = await admin.call(listActivity, { query });
     expect(items.map(({ action }) => action)).toContain("billed");
@@ -165,7 +165,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("paying, deciding and adjusting", async () => {
-    const { debit, share } = await oneOf(panel[702] ?? 0);
+    const { debit, share } = await attorneyWithDebit(panel[702] ?? 0);
     const act = async () => {
       await admin.call(payByCheck, {
         body: { payment_hash: { [debit.id]: "1.00" }, check_number: "2" },
@@ -177,7 +177,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("credit, and a charge that it pays", async () => {
-    const { debit } = await oneOf(panel[705] ?? 0);
+    const { debit } = await attorneyWithDebit(panel[705] ?? 0);
     const params = { id: panel[705] };
     const whom = { attorney_ids: [panel[705], panel[706]], amount: "25.00" };
     const act = async () => {
@@ -199,7 +199,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
   });
 
   test("recording, deciding and returning checks", async () => {
-    const { debit } = await oneOf(panel[704] ?? 0);
+    const { debit } = await attorneyWithDebit(panel[704] ?? 0);
     const act = async () => {
       const { id } = await admin.call(checks.recordWholeCheck, {
         body: {
@@ -221,7 +221,7 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect(await readFully(act)).toEqual([]);
   });
 
-  test("the list of checks, but for counting them", async () => {
+  test("the list of checks, except for counting them", async () => {
     const act = async () => {
       for (const query of [{}, { attorney_id: panel[705] }, { search: "Member 705" }])
         await admin.call(checks.listChecks, { query: { ...query, per_page: 20 } });
@@ -229,8 +229,8 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect((await readFully(act)).filter((table) => table !== "received_checks")).toEqual([]);
   });
 
-  test("enrolling, what comes next, and unsubscribing", async () => {
-    const { enrolment } = await oneOf(panel[703] ?? 0);
+  test("enrolling, the next dates, and unsubscribing", async () => {
+    const { enrolment } = await attorneyWithDebit(panel[703] ?? 0);
     const act = async () => {
       await admin.call(subscriptions.enrolAttorney, {
         body: {
@@ -249,9 +249,9 @@ describe("with 9,000 debits, none of these reads a growing table from end to end
     expect(await readFully(act)).toEqual([]);
   });
 
-  test("a billing run for a day that is billed", async () => {
+  test("a billing run for a date already billed", async () => {
     const act = () => runBilling(app.db, network.admin, plainDate("2026-06-30"));
-    await act(); // enrolments came since, and it looks
+    await act(); // newer enrolments make the run check
     expect(await readFully(act)).toEqual([]);
   });
 

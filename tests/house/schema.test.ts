@@ -4,37 +4,37 @@ import { describe, expect } from "vitest";
 import { database, databaseTest, db } from "#tests/support/database-test.ts";
 import { schemaTypes } from "../../scripts/schema-types.ts";
 
-/* What the tables themselves must say, whoever adds the next one. */
+/* Rules for all tables, present and future. */
 
 const test = databaseTest({ connections: 2 });
 
-/** The tenant itself, what migrating remembers, and what is true of the database as a whole. */
+/** The tenant itself, the migrations' record, and facts about the whole database. */
 const withoutNetwork = ["networks", "migrations", "rules", "installation"];
 
 /**
- * Keys without the network, each for a reason. The auth library looks accounts and sessions up by
- * these before any network is known: an email address and a cookie mean one account in the whole
- * system. Domain rules §8, migrations/0011_sign_in.sql.
+ * Keys without the network, each for a reason. The auth library looks up accounts and sessions before the
+ * network is known: an email address or a cookie belongs to one account in the whole system. Domain rules §8,
+ * migrations/0011_sign_in.sql.
  */
 const keysWithoutNetwork = [
   "networks: networks_pkey", // the tenant itself
   "rules: rules_pkey",
-  "migrations: migrations_pkey", // what migrating remembers: of the database, not of a network
+  "migrations: migrations_pkey", // the migrations' record: of the database, not of a network
   "installation: installation_pkey", // one row: of the database, not of a network
-  "users: users_pkey", // the library names a user by it
+  "users: users_pkey", // the library identifies a user by it
   "users: users_email_key", // an address belongs to one account in the whole system
   "accounts: accounts_pkey", // the library's
-  "accounts: accounts_user_id_provider_id_key", // one password a user, who has one network
-  "sessions: sessions_pkey", // the library's; ended sessions are told by it
-  "sessions: sessions_token_key", // the cookie: before it is looked up nobody knows whose it is
-  "verifications: verifications_pkey", // the library's: of challenges, before anybody has signed in
+  "accounts: accounts_user_id_provider_id_key", // one password per user, who has one network
+  "sessions: sessions_pkey", // the library's; ended sessions are announced by it
+  "sessions: sessions_token_key", // the cookie: its owner is unknown before the lookup
+  "verifications: verifications_pkey", // the library's: challenges before anybody has signed in
   "two_factors: two_factors_pkey", // the library's
-  "two_factors: two_factors_user_id_key", // one authenticator app a user, who has one network
+  "two_factors: two_factors_user_id_key", // one authenticator app per user, who has one network
   "passkeys: passkeys_pkey", // the library's
-  "passkeys: passkeys_credential_id_key", // named by the browser: before it is looked up nobody knows whose it is
-  "sign_in_failures: sign_in_failures_pkey", // counted by address and email, of accounts or of none
-  "api_tokens: api_tokens_hash_key", // the token: before it is looked up nobody knows whose it is
-  "link_requests: link_requests_pkey", // counted by address, for accounts or for none
+  "passkeys: passkeys_credential_id_key", // named by the browser: its owner is unknown before the lookup
+  "sign_in_failures: sign_in_failures_pkey", // counted by address and email, of an account or not
+  "api_tokens: api_tokens_hash_key", // the token: its owner is unknown before the lookup
+  "link_requests: link_requests_pkey", // counted by address, for any account
 ];
 
 interface Key {
@@ -59,7 +59,7 @@ async function uniqueKeys(): Promise<Key[]> {
 interface ForeignKey extends Key {
   parent: string;
   onDelete: string;
-  /** Whether an index over all rows that refer to something begins with one of its columns besides the network. */
+  /** True if an index over all referring rows begins with one of these columns besides the network. */
   isIndexed: boolean;
 }
 
@@ -88,7 +88,7 @@ async function foreignKeys(): Promise<ForeignKey[]> {
 const named = ({ table, name }: Key) => `${table}: ${name}`;
 
 describe("every table", () => {
-  test("carries its network, but for those that stand before networks", async () => {
+  test("has a network column, except the tables above networks", async () => {
     const { rows } = await sql<{ name: string }>`
       select t.relname as name from pg_class t
       where t.relkind in ('r', 'p') and t.relnamespace = 'public'::regnamespace and not exists (
@@ -117,7 +117,7 @@ describe("every table", () => {
     expect(rows).toEqual([]);
   });
 
-  test("refers to rows of its own network: the network is matched with the network", async () => {
+  test("refers to rows of its own network: the network columns are matched", async () => {
     const { rows } = await sql<{ name: string }>`
       select t.relname || ': ' || c.conname as name
       from pg_constraint c join pg_class t on t.oid = c.conrelid
@@ -133,16 +133,16 @@ describe("every table", () => {
     expect(rows).toEqual([]);
   });
 
-  test("has its network in every foreign key, which says what becomes of the row", async () => {
+  test("has its network in every foreign key, and each key declares what happens to the row", async () => {
     const keys = await foreignKeys();
     expect(keys.length).toBeGreaterThan(10);
     expect(keys.filter((key) => !key.columns.includes("network_id")).map(named)).toEqual([]);
     expect(keys.filter((key) => !["r", "c", "n"].includes(key.onDelete)).map(named)).toEqual([]);
   });
 
-  test("finds its rows by each foreign key that a page or a cascade follows", async () => {
+  test("has an index for each foreign key that a page or a cascade follows", async () => {
     const notFollowed = [
-      // Parents that are never deleted; what pages ask for has a partial index of its own.
+      // Parents that are never deleted; pages' queries have partial indexes of their own.
       "enrolments: enrolments_network_id_plan_id_fkey",
       "payment_allocations: payment_allocations_network_id_attorney_id_debit_id_fkey",
       "entries: entries_debit",
@@ -158,7 +158,7 @@ describe("every table", () => {
     expect(unindexed.map(named).filter((name) => !notFollowed.includes(name))).toEqual([]);
   });
 
-  test("holds money as whole cents, days as dates, instants with their zone", async () => {
+  test("stores money as whole cents, dates as dates, instants with their zone", async () => {
     const { rows } = await sql<{ name: string; type: string }>`
       select table_name || '.' || column_name as name, data_type as type
       from information_schema.columns where table_schema = 'public'`.execute(db);
@@ -175,10 +175,10 @@ describe("every table", () => {
   });
 });
 
-test("src/kit/db/schema.ts says what the tables are", async () => {
+test("src/kit/db/schema.ts matches the tables", async () => {
   const written = readFileSync(new URL("../../src/kit/db/schema.ts", import.meta.url), "utf8");
   expect(
     await schemaTypes(database.connectionString),
-    "src/kit/db/schema.ts is not what migrations/ make: run `npm run schema`",
+    "src/kit/db/schema.ts differs from the migrated tables: run `npm run schema`",
   ).toBe(written);
 });

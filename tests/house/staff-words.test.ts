@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 
-/* Staff are never told to run a command or to set a variable: the documents tell operators. */
+/* Staff are never told to run a command or set a variable: that is for operators, in the documents. */
 
 const root = join(import.meta.dirname, "../..");
 
@@ -13,7 +13,7 @@ const operatorsWords =
 const withoutComments = (text: string) =>
   text.replaceAll(/\/\*[\s\S]*?\*\//g, "").replaceAll(/(^|\s)\/\/ .*$/gm, "");
 
-function saidIn(pattern: string, exempt: RegExp): string[] {
+function filesWithOperatorWords(pattern: string, exempt: RegExp): string[] {
   const files = globSync(pattern, { cwd: root }).filter((file) => !exempt.test(file));
   expect(files.length).toBeGreaterThan(50);
   return files.filter((file) =>
@@ -21,15 +21,15 @@ function saidIn(pattern: string, exempt: RegExp): string[] {
   );
 }
 
-test("no screen says what operators do", () => {
-  expect(saidIn("src/**/*.tsx", /^$/)).toEqual([]);
+test("no screen mentions operators' tasks", () => {
+  expect(filesWithOperatorWords("src/**/*.tsx", /^$/)).toEqual([]);
 });
 
-test("no answer of a feature does, but those of commands", () => {
+test("no message of a feature does, except in commands", () => {
   const ofCommands =
     /\.test\.ts$|commands?\.ts$|secret-(check|rotation)\.ts$|database-copy\/|networks\/networks\.ts$|demo-passwords\.ts$|file-text\.ts$/;
   expect(
-    saidIn(
+    filesWithOperatorWords(
       "src/{outgoing,access,panel,dues,referrals,people,payments,cards,dashboard,office}/**/*.ts",
       ofCommands,
     ),

@@ -16,7 +16,7 @@ import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/** The server and, beside it, the stand-ins of the card processors. */
+/** The server and the card processors' sandboxes. */
 export interface CardWorld extends RunningApp {
   sandboxes: Sandboxes;
 }
@@ -27,7 +27,7 @@ export async function anAppBesideSandboxes(
   const sandboxes = await startSandboxes({ port: 0 });
   // A program written against the published call verifies the card, and the server charges it.
   sandboxes.paypal_payflow_pro.allowReferences(true);
-  // Mail is set up, so that many attorneys can be invited at once.
+  // Mail is set up, so that many attorneys can be invited together.
   const app = await anApp({ sendsMail: true, ...settings, sandboxes: sandboxes.addresses });
   const close = async () => {
     await app.close();
@@ -36,21 +36,21 @@ export async function anAppBesideSandboxes(
   return { ...app, sandboxes, close };
 }
 
-/** The processor of all networks here: the one that has a call of its own with the envelope. */
+/** The processor of all networks here: the one with a call of its own in the envelope. */
 export const processorHere: ProcessorName = "paypal_payflow_pro";
 
 export interface CardIds {
   /** A card payment that the processor has captured. */
   cardPayment: number;
-  /** The token that it was made with. */
+  /** The token it was made with. */
   paidToken: string;
-  /** Of a charge for which nothing was owed. */
+  /** Of a charge with nothing owed. */
   creditOfCard: number;
-  /** What the processor made of a card that nothing has been charged to yet. */
+  /** The processor's verification of a card that nothing has been charged to yet. */
   cardToken: string;
 }
 
-/** Let the network take cards, and make one record of each kind that cards leave behind. */
+/** Let the network take cards, and make one record of each kind that card payments leave. */
 export async function cardRecordsOf(
   app: CardWorld,
   network: MadeNetwork,
@@ -86,7 +86,7 @@ async function aCapturedPayment(
   return { cardPayment, paidToken };
 }
 
-/** As a charge that was found at the processor, of an attorney who owes nothing. */
+/** As a charge found at the processor, of an attorney who owes nothing. */
 async function aChargeThatIsCredit(app: CardWorld, network: MadeNetwork): Promise<number> {
   const attorney = await makeAttorney(app.db, network);
   const account = await makeAccount(app.db, network, attorney);
@@ -111,7 +111,7 @@ async function aChargeThatIsCredit(app: CardWorld, network: MadeNetwork): Promis
     payer: await findPayer(app.db, account),
   });
   if (charged.kind !== "approved") throw new Error(`The charge was ${charged.kind}.`);
-  app.sandboxes[processorHere].settle(); // a part is refunded only after that
+  app.sandboxes[processorHere].settle(); // a partial refund is possible only after that
   const loose = {
     networkId: network.id,
     attorneyId: attorney.id,

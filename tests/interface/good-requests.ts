@@ -43,47 +43,47 @@ export interface Ids extends CardIds {
   debit: number;
   share: number;
   firm: number;
-  /** Received checks of the attorney: one that waits for a decision, two that are approved. */
+  /** Received checks of the attorney: one pending, two approved. */
   pendingCheck: number;
   approvedCheck: number;
   bouncingCheck: number;
-  /** An open deposit, the check in it, and one that can be deposited. */
+  /** An open deposit, the check in it, and a check that can be deposited. */
   deposit: number;
   depositedCheck: number;
   depositableCheck: number;
-  /** Two checks in the bank of which a part is held. */
+  /** Two deposited checks, each with a part held for the payer. */
   heldCheck: number;
   creditableCheck: number;
   /** An open referral of the attorney's. */
   matter: number;
-  /** One that nobody has yet. */
+  /** A referral without an attorney. */
   newMatter: number;
-  /** A session of the administrator's, not the one that asks. */
+  /** A session of the administrator's, other than the caller's. */
   session: number;
   /** The administrator's. */
   passkey: number;
   /** A colleague of the administrator's, with an authenticator app. */
   colleague: number;
-  /** An attorney of no firm, with an authenticator app, and another email address that waits to be confirmed. */
+  /** An attorney without a firm, with an authenticator app and an unconfirmed new email address. */
   freeAttorney: number;
-  /** Has left the panel. */
+  /** An attorney who has left the panel. */
   departed: number;
   /** A Subscribe all of the plan. */
   batch: number;
   waitingReport: number;
   failedReport: number;
-  /** One whose file is there. */
+  /** A report whose file is ready. */
   readyReport: number;
   reportSchedule: number;
   apiToken: number;
   /** A saved filter of the administrator's. */
   savedFilter: number;
-  /** An endpoint of webhooks, and a delivery to it. */
+  /** A webhook endpoint, and a delivery to it. */
   webhook: number;
   webhookDelivery: number;
   /** Another endpoint. */
   removableWebhook: number;
-  /** What the preview of a file without rows answers. */
+  /** The preview's answer for a file without rows. */
   emptyImport: string;
 }
 
@@ -109,8 +109,8 @@ export async function recordsOf(
 }
 
 /**
- * Records for one more call, after others that may have used up those of before: made anew where the
- * call's request names one of their kind, since making them all for every call takes minutes.
+ * Records for the next call, since earlier calls may have used some up. Only records of kinds that the call's
+ * request names are made again: making all for every call takes minutes.
  */
 export async function renewedRecords(
   app: CardWorld,
@@ -154,7 +154,7 @@ export async function renewedRecords(
   };
 }
 
-/** Whether a call comes no further without a password or passkey that the tests of all calls do not have. */
+/** True if a call needs a password or passkey that the tests of all calls do not have. */
 export const needsPassword = ({ path }: Pick<Endpoint, "path">) =>
   [
     "/account/password",
@@ -229,7 +229,7 @@ async function mattersOf({ db }: CardWorld, network: MadeNetwork, attorney: Made
   };
 }
 
-/** Who works and has worked here, and what is the administrator's own. */
+/** People who work or worked here, and the administrator's own records. */
 async function peopleOf(app: CardWorld, network: MadeNetwork) {
   const { db } = app;
   await changeLogoOf(db, network.admin, aPng());
@@ -324,7 +324,7 @@ async function depositOf({ db }: RunningApp, network: MadeNetwork, attorney: Mad
   };
 }
 
-/** A report that waits, one that has failed, one that is ready, and one that is scheduled. */
+/** Reports: one waiting, one failed, one ready and one scheduled. */
 async function reportsOf({ db }: RunningApp, network: MadeNetwork) {
   const what = { networkId: network.id, reportType: "attorneys", columns: ["email"] };
   const report = { ...what, requestedBy: "Ada Min", expiresAt: "2099-01-01T00:00:00Z" };
@@ -352,7 +352,7 @@ async function reportsOf({ db }: RunningApp, network: MadeNetwork) {
     .values({ ...what, frequency: "weekly", nextOn: "2099-01-05", createdBy: "Ada Min" })
     .returning("id")
     .executeTakeFirstOrThrow();
-  // Those of a schedule count to no limit, however many records are made.
+  // A schedule's reports count toward no limit, however many records are made.
   const waitingReport = await insertReport(db, {
     ...report,
     scheduleId,
@@ -383,7 +383,7 @@ async function anApiToken(db: Db, { id: networkId }: MadeNetwork): Promise<numbe
   return (await query.executeTakeFirstOrThrow()).id;
 }
 
-/** A network may have ten: those that are there are taken again. */
+/** A network may have ten: existing ones are used again. */
 async function webhooksOf(app: RunningApp, network: MadeNetwork) {
   const found = await app.db
     .selectFrom("webhookEndpoints")
@@ -426,18 +426,18 @@ async function digestOfEmptyFile({ db }: RunningApp, { admin }: MadeNetwork): Pr
   return plan.digest;
 }
 
-/** In no network's future: it is the day of the one furthest behind. */
+/** In no network's future: the date of the one furthest behind. */
 const today = () => dayIn("Pacific/Pago_Pago", Temporal.Now.instant()).toString();
 
-/** The day on which a card is charged, in the networks' time zone: a chargeback cannot be earlier. */
+/** The date of card charges, in the networks' time zone: a chargeback cannot be earlier. */
 const networksToday = () => dayIn("America/New_York", Temporal.Now.instant()).toString();
 
-/** A day that is over nowhere yet. */
+/** A date that is not yet over anywhere. */
 const tomorrow = () =>
   dayIn("Pacific/Kiritimati", Temporal.Now.instant()).add({ days: 1 }).toString();
 const terms = { start_date: "2027-01-31", note: "Panel A" };
 const code = "a".repeat(43);
-/** The books that were closed: no day can be closed twice. */
+/** The dates closed so far: no date can be closed twice. */
 let closings = 0;
 
 const anImport = { query: { file_name: "empty.csv" }, body: emptyFile };
@@ -453,8 +453,8 @@ const enrolling = (attorney: number, plan: number): Asked => ({
 });
 
 /**
- * A request that each call served takes, given records of the caller's own network. A call that is
- * not here fails the tests of the interface: whoever adds one adds its line.
+ * A good request for each call, given records of the caller's own network. A call that is missing here fails
+ * the interface tests: add a line for each new call.
  */
 const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /session": () => ({}),
@@ -911,18 +911,18 @@ const requests: Record<string, (ids: Ids) => Asked> = {
   "GET /activity/people": () => ({}),
 };
 
-/** Every call but signing in and out: those are the auth library's own, with tests of their own. */
+/** Every call except signing in and out, which the auth library defines and has tests for. */
 export const servedCalls = (app: RunningApp) =>
   app.server.endpoints.filter(({ endpoint }) => !endpoint.path.startsWith("/api/auth/"));
 
-/** Those whose good answers come in the envelope, too, as all refusals do. */
+/** Calls whose good answers are in the envelope too, as all refusals are. */
 export const envelopedCalls = (app: RunningApp) => servedCalls(app).filter(({ isBare }) => !isBare);
 
 type NamedCall = Pick<Endpoint, "method" | "path">;
 
 export const nameOf = ({ method, path }: NamedCall) => `${method} ${path}`;
 
-/** Which of the records the good request of a call names. */
+/** The records that the good request of a call names. */
 function namesIn(endpoint: NamedCall, ids: Ids): Set<PropertyKey> {
   const named = new Set<PropertyKey>();
   const noting = new Proxy(ids, {

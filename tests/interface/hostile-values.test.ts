@@ -16,8 +16,8 @@ import { inBriefOr } from "#tests/support/rounds.ts";
 import { addressOf, type Asked, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * Values that break programs, in every place of every call: each is either taken or refused with a
- * sentence for the field; none is ever a fault of ours (the visitor fails the test at 5xx).
+ * Values that break programs, in every field of every call: each is either accepted or refused with a message
+ * for the field; none causes a server error (the visitor fails the test at 5xx).
  */
 
 let app: CardWorld;
@@ -37,7 +37,7 @@ beforeAll(async () => {
 });
 afterAll(async () => await app.close());
 
-/** As JSON text, since some of them no JavaScript value can say. */
+/** As JSON texts, since JavaScript cannot express some of them. */
 const hostile: string[] = [
   "null",
   "true",
@@ -93,10 +93,10 @@ const hostile: string[] = [
   `${'{"a":'.repeat(5_000)}1${"}".repeat(5_000)}`,
 ];
 
-/** In brief a field is sent a sixth of them, the next field another sixth. */
+/** In the brief form a field is sent a sixth of them, the next field another sixth. */
 const share = inBriefOr(6, 1);
 
-test("no value in any field is ever a fault of ours", async () => {
+test("no value in any field causes a server error", async () => {
   const answered = new Set<number>();
   let turn = 0;
   for (const { endpoint, allow } of servedCalls(app)) {
@@ -120,7 +120,9 @@ test("no value in any field is ever a fault of ours", async () => {
           payload,
         });
         const named = reply.errors.map((error) => error.path.split(".")[0]);
-        const isNamed = named.some((name) => name === field || saidOfAnother.has(name ?? ""));
+        const isNamed = named.some(
+          (name) => name === field || refusedForOtherReasons.has(name ?? ""),
+        );
         const isFine = [200, 404, 409].includes(reply.status) || (reply.status === 422 && isNamed);
         expect(
           isFine ? "" : `${nameOf(endpoint)} ${field}=${value.slice(0, 40)}: ${reply.text}`,
@@ -134,7 +136,7 @@ test("no value in any field is ever a fault of ours", async () => {
   expect(Object.hasOwn(Object.prototype, "x")).toBe(false);
 });
 
-test("what was taken is shown again without fault", async () => {
+test("accepted values are shown again without an error", async () => {
   for (const { endpoint, allow } of envelopedCalls(app)) {
     if (endpoint.method !== "GET") continue;
     const caller = allow === "attorney" ? lawyer : admin;
@@ -143,7 +145,7 @@ test("what was taken is shown again without fault", async () => {
   }
 });
 
-test("no text to search for is a fault of ours, and none is read as a pattern", async () => {
+test("no search text causes a server error, and none is read as a pattern", async () => {
   await makeAttorney(app.db, network, { firstName: "Per%Cent", lastName: "Under_score\\Slash" });
   const found = async (search: string) => {
     const reply = await admin.send("GET", `/attorneys?search=${encodeURIComponent(search)}`);
@@ -157,19 +159,19 @@ test("no text to search for is a fault of ours, and none is read as a pattern", 
   expect(await found("a".repeat(200))).toEqual([200, 0]);
   expect(await found("a".repeat(201))).toEqual([422, null]);
   for (const text of ["\u0000", "a\u0007", "a\nb"]) expect(await found(text)).toEqual([422, null]);
-  // No UTF-8, so it cannot be searched for.
+  // Not UTF-8, so it cannot be searched for.
   expect((await admin.sendRaw({ method: "GET", url: "/attorneys?search=%ed%a0%80" })).status).toBe(
     400,
   );
 });
 
 /**
- * What is wrong once the rest is in order: a password not known here, live payments in a sandbox, shares that
- * do not add up to a check's amount.
+ * Fields that a refusal names for another reason: an unknown password, live payments in a sandbox, shares
+ * that do not add up to a check's amount.
  */
-const saidOfAnother = new Set(["current_password", "response", "sandbox", "shares"]);
+const refusedForOtherReasons = new Set(["current_password", "response", "sandbox", "shares"]);
 
-/** Outside of the sandboxes the processor itself would be asked whether the keys are right. */
+/** Outside the sandboxes, the processor itself would be asked whether the keys are valid. */
 const leavesThisMachine = (field: string, value: string) =>
   field === "sandbox" && value === "false";
 

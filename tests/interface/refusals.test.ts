@@ -20,7 +20,7 @@ import { givePassword } from "#tests/support/passwords.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { addressOf, aVisitor, type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* What every call refuses, and which refusal wins: asked of each one that the server serves. */
+/* What every call refuses, and which refusal comes first: tested on each call of the server. */
 
 let app: CardWorld;
 let network: MadeNetwork;
@@ -28,7 +28,7 @@ let attorney: MadeAttorney;
 let ids: Ids;
 let admin: Visitor;
 let lawyer: Visitor;
-/** An attorney whose network takes cards through Elavon, which has a call of its own. */
+/** An attorney whose network uses Elavon, which has a call of its own. */
 let elavonPayer: Visitor;
 
 beforeAll(async () => {
@@ -39,11 +39,11 @@ beforeAll(async () => {
   admin = await signedIn(app, "admin", network);
   lawyer = await signedIn(app, attorney, network);
   elavonPayer = (await aDebtor(app, "elavon")).visitor;
-  await givePassword(app.db, network.admin.userId); // somebody must be left who can sign in
+  await givePassword(app.db, network.admin.userId); // somebody must remain who can sign in
 });
 afterAll(async () => await app.close());
 
-interface Called {
+interface NamedRequest {
   endpoint: Endpoint;
   allow: string;
   isBare?: boolean | undefined;
@@ -51,7 +51,7 @@ interface Called {
   body: unknown;
 }
 
-function served(): Called[] {
+function served(): NamedRequest[] {
   return servedCalls(app).map(({ endpoint, allow, isBare }) => {
     const asked = goodRequest(endpoint, ids);
     return {
@@ -66,22 +66,22 @@ function served(): Called[] {
 
 const writes = () => served().filter(({ endpoint }) => endpoint.method !== "GET");
 
-/** Those whose payload is JSON; the others take files. */
+/** Calls with a JSON payload; the others take files. */
 const jsonWrites = () => writes().filter(({ endpoint }) => !endpoint.fileMediaType);
 
 /** Somebody who may make the call. */
-function callerOf({ allow, endpoint }: Called): Visitor {
+function callerOf({ allow, endpoint }: NamedRequest): Visitor {
   if (endpoint.path.startsWith("/elavon/")) return elavonPayer;
   return allow === "attorney" ? lawyer : allow === "anyone" ? aVisitor(app) : admin;
 }
 
-/** What is wrong with a refusal: its status, its frame, or the headers that every answer has. */
-function faultsOf(reply: Reply, status: number, called: Called): string[] {
+/** What is wrong with a refusal: its status, its envelope, or the headers of every answer. */
+function faultsOf(reply: Reply, status: number, called: NamedRequest): string[] {
   const name = nameOf(called.endpoint);
   const frame = Envelope.strict().safeParse(JSON.parse(reply.text)).data;
   const facts = {
     [`status ${reply.status}, not ${status}`]: reply.status === status,
-    "not the frame of a refusal": frame?.success === false && frame.object === null,
+    "not the envelope of a refusal": frame?.success === false && frame.object === null,
     "no sentence": /^["A-Z].*[.]$/s.test(frame?.message ?? ""),
     "not marked as JSON": reply.headers["content-type"] === "application/json; charset=utf-8",
     "no request id": /^[0-9a-f-]{36}$/.test(String(reply.headers["x-request-id"])),
@@ -96,7 +96,7 @@ const json = (visitor: Visitor) => ({
 });
 
 describe("every call", () => {
-  test("not open to anyone is 401 for whoever has not signed in, whatever else is wrong", async () => {
+  test("that is not open to anyone answers 401 without sign-in, whatever else is wrong", async () => {
     for (const called of served().filter(({ allow }) => allow !== "anyone")) {
       const { method } = called.endpoint;
       const visitor = aVisitor(app);
@@ -114,7 +114,7 @@ describe("every call", () => {
     }
   });
 
-  test("of a page that somebody else has opened is 403, reading as writing, whatever else is wrong", async () => {
+  test("from a page that another user opened answers 403, for reading and writing, whatever else is wrong", async () => {
     const calls = served().filter(({ allow }) => allow !== "anyone");
     for (const called of calls) {
       const { method } = called.endpoint;
@@ -133,7 +133,7 @@ describe("every call", () => {
     expect(status).toBe(200);
   });
 
-  test("that changes something needs the CSRF token, whoever asks and whatever else is wrong", async () => {
+  test("that changes something needs the CSRF token, whoever calls and whatever else is wrong", async () => {
     for (const called of writes()) {
       for (const caller of called.allow === "anyone" ? [aVisitor(app)] : [admin, lawyer]) {
         const others = [aVisitor(app).csrf, undefined];
@@ -151,7 +151,7 @@ describe("every call", () => {
     }
   });
 
-  test("that only reads needs none", async () => {
+  test("that only reads needs no CSRF token", async () => {
     for (const called of served().filter(({ endpoint }) => endpoint.method === "GET")) {
       const reply = await callerOf(called).sendRaw({ method: "GET", url: called.url });
       const head = await callerOf(called).sendRaw({ method: "HEAD", url: called.url });
@@ -167,7 +167,7 @@ describe("every call", () => {
     }
   });
 
-  test("of administrators is 403 for attorneys, before anything is read", async () => {
+  test("for administrators answers 403 to attorneys, before anything is read", async () => {
     for (const called of served().filter(({ allow }) => allow === "admin")) {
       const { method } = called.endpoint;
       const payload = method === "GET" ? undefined : "{]";
@@ -178,7 +178,7 @@ describe("every call", () => {
     }
   });
 
-  test("of attorneys is 403 for administrators", async () => {
+  test("for attorneys answers 403 to administrators", async () => {
     for (const called of served().filter(({ allow }) => allow === "attorney")) {
       const { method } = called.endpoint;
       const payload = method === "GET" ? undefined : "{]";
@@ -204,7 +204,7 @@ describe("every call", () => {
 
 describe("every call with a payload", () => {
   const sendRaw = (
-    called: Called,
+    called: NamedRequest,
     payload: string | Buffer,
     type = "application/json",
     more: Record<string, string> = {},
@@ -222,7 +222,7 @@ describe("every call with a payload", () => {
   ];
   const notJson = ["", "{]", '{"a":1}{"b":2}', "{", "{'a': 1}", "undefined", "NaN", "\u0000"];
 
-  test("refuses what is not JSON (400), not called JSON (415) or too large (413)", async () => {
+  test("refuses a payload that is not JSON (400), not marked as JSON (415) or too large (413)", async () => {
     for (const called of jsonWrites()) {
       for (const payload of inBriefOr(notJson.slice(0, 3), notJson))
         expect(faultsOf(await sendRaw(called, payload), 400, called)).toEqual([]);
@@ -233,7 +233,7 @@ describe("every call with a payload", () => {
     }
   });
 
-  test("refuses bytes that are no UTF-8 (400), another charset and what is compressed (415)", async () => {
+  test("refuses bytes that are not UTF-8 (400), another charset and compression (415)", async () => {
     for (const called of jsonWrites()) {
       const bytes = Buffer.from('{"surprise":"\xf1"}', "latin1");
       expect(faultsOf(await sendRaw(called, bytes), 400, called)).toEqual([]);
@@ -245,14 +245,14 @@ describe("every call with a payload", () => {
     }
   });
 
-  test("refuses a name that is there twice (400)", async () => {
+  test("refuses a name given twice (400)", async () => {
     for (const called of jsonWrites()) {
       for (const payload of ['{"a":1,"\\u0061":2}', '{"b":[{"a":1,"a":1}]}'])
         expect(faultsOf(await sendRaw(called, payload), 400, called)).toEqual([]);
     }
   });
 
-  test("refuses JSON that is no object", async () => {
+  test("refuses JSON other than an object", async () => {
     for (const called of jsonWrites()) {
       for (const payload of inBriefOr(["[]", "5"], ["[]", "5", "[{}]", '"text"', "true"]))
         expect(faultsOf(await sendRaw(called, payload), 422, called)).toEqual([]);
@@ -269,7 +269,7 @@ describe("every call with a payload", () => {
     "",
   ];
 
-  test("refuses unknown names, each by its name, prototype's names among them", async () => {
+  test("refuses unknown names, each by its name, also those of the object prototype", async () => {
     for (const called of jsonWrites()) {
       for (const name of inBriefOr(unknown.slice(0, 3), unknown)) {
         const body = JSON.stringify(called.body);
@@ -282,7 +282,7 @@ describe("every call with a payload", () => {
     }
   });
 
-  test("names each field that is missing", async () => {
+  test("names each missing field", async () => {
     for (const called of jsonWrites()) {
       const required = requiredNames(called.endpoint.body);
       if (required.length === 0) continue;
@@ -294,7 +294,7 @@ describe("every call with a payload", () => {
     }
   });
 
-  test("is refused for its shape (422) before its record is looked for (404)", async () => {
+  test("is refused for its shape (422) before its record is looked up (404)", async () => {
     for (const called of jsonWrites()) {
       if (!called.endpoint.path.includes(":id")) continue;
       for (const id of ["999999", "abc"]) {
@@ -311,7 +311,7 @@ describe("every call with a payload", () => {
     }
   });
 
-  test("is not answered with thousands of sentences for thousands of faults", async () => {
+  test("does not answer thousands of errors with thousands of sentences", async () => {
     const many = JSON.stringify(
       Object.fromEntries(Array.from({ length: inBriefOr(2_000, 20_000) }, (_, i) => [`k${i}`, 1])),
     );
@@ -326,7 +326,7 @@ describe("every call with a payload", () => {
 describe("every call that takes a file", () => {
   const files = () => writes().filter(({ endpoint }) => endpoint.fileMediaType);
   const sendRaw = (
-    called: Called,
+    called: NamedRequest,
     payload: string,
     type: string,
     more: Record<string, string> = {},
@@ -336,7 +336,7 @@ describe("every call that takes a file", () => {
     return caller.sendRaw({ method: called.endpoint.method, url: called.url, headers, payload });
   };
 
-  test("refuses JSON and all that is not called a file of its kind (415)", async () => {
+  test("refuses JSON and any other content type than its file's (415)", async () => {
     expect(files().length).toBeGreaterThan(5);
     for (const called of files()) {
       for (const type of ["application/json", "text/plain", "text/html", "multipart/form-data"])
@@ -344,7 +344,7 @@ describe("every call that takes a file", () => {
     }
   });
 
-  test("refuses a charset that its files are never in, and what is compressed (415)", async () => {
+  test("refuses charsets that its files never have, and compression (415)", async () => {
     for (const called of files()) {
       const type = called.endpoint.fileMediaType ?? "";
       expect(faultsOf(await sendRaw(called, "a", `${type}; charset=utf-16`), 415, called)).toEqual(
@@ -355,7 +355,7 @@ describe("every call that takes a file", () => {
     }
   });
 
-  test("refuses what holds no rows at all, and names that it needs (422)", async () => {
+  test("refuses a file without rows, and one without the headings it needs (422)", async () => {
     for (const called of files()) {
       const type = called.endpoint.fileMediaType ?? "";
       expect(faultsOf(await sendRaw(called, "", type), 422, called)).toEqual([]);
@@ -368,7 +368,7 @@ describe("every call that takes a file", () => {
 });
 
 describe("every call with an id in its address", () => {
-  test("answers 404 to what is no id, and never more than that", async () => {
+  test("answers an invalid id with 404, never with a server error", async () => {
     const all = [
       "0",
       "abc",
@@ -404,7 +404,7 @@ describe("every call with an id in its address", () => {
   });
 });
 
-/** Names whose values are words to look for, or for which some of the odd ones below make sense. */
+/** Names whose values are search texts, or that accept some of the odd values below. */
 const takesAnything = new Set([
   "search",
   "q",
@@ -421,7 +421,7 @@ const takesAnything = new Set([
   "idempotency_key",
 ]);
 
-describe("every call with names in its query", () => {
+describe("every call with query parameters", () => {
   test("ignores unknown names and refuses odd values of known ones", async () => {
     const all = ["", "-1", "abc", "%00", "1&NAME=2", "0", "1.5", "1e3", "9".repeat(16)];
     const odd = inBriefOr(all.slice(0, 5), all);
@@ -447,7 +447,7 @@ describe("every call with names in its query", () => {
     }
   });
 
-  test("of a list keeps to its pages", async () => {
+  test("that returns a list never goes past its pages", async () => {
     for (const called of served()) {
       if (!("per_page" in shapeOf(called.endpoint.query))) continue;
       const [path = ""] = called.url.split("?");
@@ -458,15 +458,15 @@ describe("every call with names in its query", () => {
       for (const query of ["page=0", "page=1000001", "per_page=0", "per_page=201"])
         expect([query, await statusOf(query)]).toEqual([query, 422]);
       const first = await callerOf(called).sendRaw({ method: "GET", url: path });
-      // What has totals beside its list holds the page within.
+      // An answer with totals has the page's rows inside.
       const page = z.looseObject({ rows: z.unknown() }).safeParse(first.object).data?.rows;
       expect(page ?? first.object).toMatchObject({ page: 1, perPage: 50 });
     }
   });
 });
 
-describe("an address that nothing serves", () => {
-  test("is 404 in the envelope, for every method, signed in or not", async () => {
+describe("an unknown address", () => {
+  test("answers 404 in the envelope, for every method, signed in or not", async () => {
     for (const visitor of [aVisitor(app), admin]) {
       for (const url of [
         "/nowhere",
@@ -480,7 +480,7 @@ describe("an address that nothing serves", () => {
           expect([url, reply.status, frame]).toEqual([
             url,
             404,
-            { success: false, object: null, message: "There is no such address." },
+            { success: false, object: null, message: "This address does not exist." },
           ]);
           expect(reply.headers["x-request-id"]).toBeDefined();
         }
@@ -489,7 +489,7 @@ describe("an address that nothing serves", () => {
   });
 
   test.each(["/%zz", "/attorneys/%", "/attorneys/%E0%A4%A", "/lrs_subscriptions/%c0%af"])(
-    "written badly (%s) is 400, with the headers of every answer",
+    "written badly (%s) answers 400, with the headers of every answer",
     async (url) => {
       const reply = await admin.sendRaw({ method: "GET", url });
       expect(Envelope.strict().parse(JSON.parse(reply.text))).toMatchObject({ success: false });
@@ -502,7 +502,7 @@ describe("an address that nothing serves", () => {
   );
 });
 
-/** The JSON Schema of what a call takes: what a reader of the OpenAPI description sees. */
+/** The JSON Schema of a call's payload, as in the OpenAPI description. */
 const schemaOf = (shape: z.ZodType) =>
   z.toJSONSchema(shape, { io: "input", unrepresentable: "any" }) as {
     required?: string[];

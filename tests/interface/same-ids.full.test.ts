@@ -15,13 +15,13 @@ import { rowsOf } from "#tests/support/full-network.ts";
 import { copyWithSameIds } from "#tests/support/same-ids.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
-/** Whose answers tell of the moment at which they are asked for. */
+/** Calls whose answers contain the current time. */
 const ofTheMoment = new Set(["GET /session", "GET /account/sessions"]);
 
-/** A PDF's own mark, and when it was made. */
+/** A PDF's identifier, and when it was made. */
 const ofThePdf = /\/ID \[.*\]|\(D:\d+Z\)/g;
 
-test("a network whose records have the same ids changes no answer, and no call changes its rows", async () => {
+test("another network with the same ids changes no answer, and no call changes its rows", async () => {
   const app = await anAppBesideSandboxes({ asOwner: true });
   onTestFinished(() => app.close());
   const network = await makeNetwork(app.db, { permitsMatterEditing: true });

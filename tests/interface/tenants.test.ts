@@ -19,8 +19,8 @@ import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * The wall between networks, and between attorneys of one network: another's id is answered as if it
- * did not exist, in addresses, queries and payloads alike. Asked of every call that the server serves.
+ * Networks cannot see each other's records, nor can attorneys of one network: another's id answers as if it
+ * did not exist, in addresses, queries and payloads. Tested on every call of the server.
  */
 
 let app: CardWorld;
@@ -79,26 +79,26 @@ const kinds = [
   "creditOfCard",
 ] as const;
 
-/** Each call, with one of the ids that it names replaced by another's. */
+/** Each call, with one of its ids replaced by another owner's. */
 function callsWith(others: Ids, isTried: (allow: string) => boolean) {
   return servedCalls(app)
     .filter(({ allow }) => isTried(allow))
     .flatMap(({ endpoint }) => {
-      const good = JSON.stringify(goodRequest(endpoint, { ...own, ...marked }));
+      const good = JSON.stringify(goodRequest(endpoint, { ...own, ...recognizableIds }));
       return kinds
-        .filter((kind) => good.includes(String(marked[kind])))
+        .filter((kind) => good.includes(String(recognizableIds[kind])))
         .map((kind) => ({
           name: `${nameOf(endpoint)} with another's ${kind}`,
           endpoint,
           asked: goodRequest(endpoint, { ...own, [kind]: others[kind] }),
-          // The same request with an id that nobody has: nothing may tell the two apart.
+          // The same request with an id that nobody has: the answers must be identical.
           withUnknown: goodRequest(endpoint, { ...own, [kind]: 999_999_999 }),
         }));
     });
 }
 
-/** Numbers that nothing else in a request looks like, to see which ids it names. */
-const marked: Ids = {
+/** Unique numbers, to see which ids a request names. */
+const recognizableIds: Ids = {
   attorney: 987_000_001,
   plan: 987_000_002,
   enrolment: 987_000_003,
@@ -211,7 +211,7 @@ describe("an administrator", () => {
       expect(text).not.toContain("Strange");
       if (isNeverEmpty.has(endpoint.path)) continue;
       const { object } = JSON.parse(text);
-      // What reports can be ordered is the same for all; whose, is not.
+      // The types of reports are the same for all; reports are not.
       expect(object.items ?? Object.values(object.attorneys ?? object)).toEqual([]);
     }
   });
@@ -247,7 +247,7 @@ describe("an attorney", () => {
   });
 });
 
-/** What has something of one's own in it from the first day, or says that there is nothing. */
+/** Calls that show something of one's own from the first day, or say that there is nothing. */
 const isNeverEmpty = new Set([
   "/account/sessions",
   "/administrators",

@@ -27,10 +27,10 @@ import { ledgerOffences } from "#tests/support/ledger.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
 /*
- * In a database without other rows, another session analyzes the tables all the time while many rows are
- * inserted, and a first try was rolled back. The statistics then say that the tables are empty
- * (docs/decisions/087). PostgreSQL counts how many entries of indexes it reads, how often it reads a table from end
- * to end, and which indexes it uses.
+ * In a database without other rows, another session analyzes the tables the whole time while many rows are
+ * inserted, after a first try was rolled back. The statistics then say that the tables are empty
+ * (docs/decisions/087). The tests compare PostgreSQL's counts: index entries read, tables read from end to
+ * end, and the indexes used.
  */
 
 const size = 1_100;
@@ -48,7 +48,7 @@ let network: MadeNetwork;
 let folder: string;
 
 beforeEach(async () => {
-  database = await aTestDatabase(); // of each test: what the one before has left would be other rows
+  database = await aTestDatabase(); // per test: rows of an earlier test would change the statistics
   owner = new pg.Client({ connectionString: database.ownerConnectionString });
   await owner.connect();
   pool = openPool({ connectionString: database.connectionString, connections: 2 });
@@ -79,10 +79,10 @@ const growing = [
   "mails",
 ];
 
-/** What rows of the same transaction refer to: by a key that is unique, so that one row is found. */
+/** Tables that rows of the same transaction refer to: by a unique key, so that one row is found. */
 const referred = ["enrolments", "debits", "matters", "firms", "users"];
 
-/** While it is done another session analyzes everything that it inserts into. */
+/** During `act` another session analyzes the tables that it inserts into. */
 async function whileAnalyzed<Answer>(act: () => Promise<Answer>): Promise<Answer> {
   const analyze = `analyze ${growing.join(", ")}`;
   const others = new pg.Client({ connectionString: database.ownerConnectionString });
@@ -100,8 +100,8 @@ async function whileAnalyzed<Answer>(act: () => Promise<Answer>): Promise<Answer
   }
 }
 
-/** The same was tried before, and rolled back when it was to be committed. */
-async function tryInVain(act: () => Promise<unknown>, insertedInto: string): Promise<void> {
+/** The same work, tried first and rolled back at its commit. */
+async function tryAndRollBack(act: () => Promise<unknown>, insertedInto: string): Promise<void> {
   await owner.query(`
     create function refuse_commit() returns trigger language plpgsql as $$ begin raise 'Not today.'; end $$;
     create constraint trigger refuse_commit after insert on ${insertedInto} deferrable initially deferred
@@ -117,8 +117,8 @@ interface Counts {
   otherIndexes: number;
 }
 
-async function counts(): Promise<Counts> {
-  const clients = await Promise.all([pool.connect(), pool.connect()]); // each tells what it knows
+async function readCounts(): Promise<Counts> {
+  const clients = await Promise.all([pool.connect(), pool.connect()]); // each connection reports its own counts
   for (const client of clients) await client.query("select pg_stat_force_next_flush()");
   for (const client of clients) client.release();
   await owner.query("select pg_stat_clear_snapshot()");
@@ -137,15 +137,15 @@ async function counts(): Promise<Counts> {
   };
 }
 
-/** What was read too often; nothing where all is well. */
-async function tooOften(
+/** What was read too often; empty if nothing. */
+async function excessiveReads(
   act: () => Promise<unknown>,
   { insertsInto }: { insertsInto: string },
 ): Promise<string[]> {
-  await tryInVain(act, insertsInto);
-  const before = await counts();
+  await tryAndRollBack(act, insertsInto);
+  const before = await readCounts();
   await whileAnalyzed(act);
-  const after = await counts();
+  const after = await readCounts();
   const most: Counts = { entries: mostEntries, fullReads: mostScans, otherIndexes: mostScans };
   return (Object.keys(most) as (keyof Counts)[])
     .filter((count) => !(after[count] - before[count] <= most[count]))
@@ -180,7 +180,7 @@ const chargeOf = (attorneyIds: number[]) => ({
 const charge = (panel: number[]) => async () =>
   await inTransaction(db, (tx) => chargeAttorneys(tx, network.admin, chargeOf(panel)));
 
-/** Everybody is in a plan and was not billed. */
+/** Everybody is in a plan and not yet billed. */
 async function anEnrolledPanel(startDate: string) {
   const panel = await makePanel(db, network, size);
   const plan = await makePlan(db, network);
@@ -188,7 +188,7 @@ async function anEnrolledPanel(startDate: string) {
   return { panel, plan, enrolments };
 }
 
-/** A check for each attorney that is kept as credit. */
+/** A check for each attorney that becomes credit. */
 async function receiveCreditOfEach(attorneyIds: number[]): Promise<void> {
   await sql`with received as (
       insert into received_checks (network_id, attorney_id, check_number, amount_cents, received_on)
@@ -202,36 +202,36 @@ async function receiveCreditOfEach(attorneyIds: number[]): Promise<void> {
     where network_id = ${network.id}`.execute(db);
 }
 
-describe("no look-up reads all of the network's rows when another session analyzes them meanwhile:", () => {
+describe("no lookup reads all of the network's rows while another session analyzes them:", () => {
   test("Subscribe all with the first debits", async () => {
     await makePanel(db, network, size);
     const plan = await makePlan(db, network);
     const act = () => subscribeAll(plan.id);
-    expect(await tooOften(act, { insertsInto: "enrolments" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "enrolments" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
-  test("subscribing those who were chosen", async () => {
+  test("subscribing chosen attorneys", async () => {
     const panel = await makePanel(db, network, size);
     const plan = await makePlan(db, network);
     const { admin } = network;
     const wanted = { ...termsOf(plan.id), attorney_ids: panel };
     const act = () => inTransaction(db, (tx) => enrollChosen(tx, admin, wanted, today));
-    expect(await tooOften(act, { insertsInto: "enrolments" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "enrolments" })).toEqual([]);
   });
 
   test("a billing run where everybody has credit", async () => {
     const { panel } = await anEnrolledPanel("2026-05-01");
     await receiveCreditOfEach(panel);
     const act = () => runBilling(db, network.admin, today);
-    expect(await tooOften(act, { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "debits" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
   test("a charge for many where everybody has credit", async () => {
     const panel = await makePanel(db, network, size);
     await receiveCreditOfEach(panel);
-    expect(await tooOften(charge(panel), { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(charge(panel), { insertsInto: "debits" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
@@ -240,22 +240,22 @@ describe("no look-up reads all of the network's rows when another session analyz
     const plan = await makePlan(db, network);
     const { batchId } = await subscribeAll(plan.id);
     const act = () => inTransaction(db, (tx) => undoEnrollAll(tx, network.admin, batchId));
-    expect(await tooOften(act, { insertsInto: "entries" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "entries" })).toEqual([]);
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
-  test("a plan that is archived before anybody was billed", async () => {
+  test("archiving a plan before anybody was billed", async () => {
     const { plan } = await anEnrolledPanel("2026-05-01");
     const act = () =>
       inTransaction(db, (tx) => archivePlanAndEnrolments(tx, network.admin, plan.id, today));
-    expect(await tooOften(act, { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "debits" })).toEqual([]);
   });
 
-  test("enrolments that end before anybody was billed", async () => {
+  test("ending enrolments before anybody was billed", async () => {
     const { enrolments } = await anEnrolledPanel("2026-05-01");
     const ids = enrolments.slice(0, 1_000);
     const act = () => inTransaction(db, (tx) => endSeveral(tx, network.admin, ids, today));
-    expect(await tooOften(act, { insertsInto: "debits" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "debits" })).toEqual([]);
   });
 
   test("an import of attorneys, each of a firm of their own", async () => {
@@ -265,7 +265,7 @@ describe("no look-up reads all of the network's rows when another session analyz
     ]);
     const act = () =>
       importAttorneys(db, network.admin, { ...panel, publicUrl: "http://localhost:3000" });
-    expect(await tooOften(act, { insertsInto: "attorneys" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "attorneys" })).toEqual([]);
   });
 
   test("an invitation of many", async () => {
@@ -278,7 +278,7 @@ describe("no look-up reads all of the network's rows when another session analyz
     const chosen = { attorney_ids: ids };
     const act = () =>
       inTransaction(db, (tx) => inviteAttorneys(tx, network.admin, { chosen, today, ...mailing }));
-    expect(await tooOften(act, { insertsInto: "users" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "users" })).toEqual([]);
   });
 
   test("an import of referrals", async () => {
@@ -292,18 +292,18 @@ describe("no look-up reads all of the network's rows when another session analyz
     ]);
     const doer = { ...network.admin, permitsMatterEditing: true };
     const act = () => importMatters(db, doer, referrals);
-    expect(await tooOften(act, { insertsInto: "matters" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "matters" })).toEqual([]);
   });
 
-  test("the seeding of a panel that is enrolled", async () => {
+  test("seeding an enrolled panel", async () => {
     const wanted = { attorneys: size, plans: 1, months: 0, seed: 1, today };
     const act = () => seed(db, network.admin, wanted);
-    expect(await tooOften(act, { insertsInto: "attorneys" })).toEqual([]);
+    expect(await excessiveReads(act, { insertsInto: "attorneys" })).toEqual([]);
   });
 });
 
 describe("a table that new rows of the same transaction refer to", () => {
-  /** Whether another session may not analyze attorneys before so many new ones are committed. */
+  /** True if no other session may analyze attorneys until this many new ones are committed. */
   async function isHeldAfter(attorneys: number): Promise<boolean> {
     return await inTransaction(db, async (tx) => {
       await makePanel(tx, network, attorneys);
@@ -319,14 +319,14 @@ describe("a table that new rows of the same transaction refer to", () => {
     });
   }
 
-  test("is analyzed by nobody else before the commit, where it has few other rows", async () => {
+  test("is analyzed by no other session before the commit, if it has few other rows", async () => {
     expect(await isHeldAfter(999)).toBe(false);
     expect(await isHeldAfter(1_500)).toBe(true);
     await owner.query("analyze attorneys");
     expect(await isHeldAfter(1_500)).toBe(false);
   });
 
-  test("is not waited for as long as somebody vacuums it", async () => {
+  test("is not waited for while another session vacuums it", async () => {
     await makePanel(db, network, 1_000);
     const plan = await makePlan(db, network);
     await owner.query("begin; lock table enrolments in share update exclusive mode");
@@ -334,7 +334,7 @@ describe("a table that new rows of the same transaction refer to", () => {
     await owner.query("rollback");
   });
 
-  test("does not deadlock with what another network inserts", async () => {
+  test("does not deadlock with another network's inserts", async () => {
     const networks = [network, await makeNetwork(db), await makeNetwork(db)];
     const acts: (() => Promise<unknown>)[] = [];
     for (const each of networks) {

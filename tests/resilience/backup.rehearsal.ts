@@ -18,8 +18,8 @@ import { makeNetwork } from "#tests/support/records/networks.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
 /*
- * What docs/operations.md says of backups, rehearsed with the scripts that it names and the machine's
- * own PostgreSQL, whose programs it needs: `npm run rehearse`.
+ * The backups of docs/operations.md, with the scripts that it names and the machine's own PostgreSQL
+ * programs: `npm run rehearse`.
  */
 
 const bin = installedPostgres();
@@ -77,7 +77,7 @@ describe("with PostgreSQL's own programs", () => {
   }
 
   const script = (name: string) => join(projectFolder, "deploy", name);
-  /** The database is the second of two hosts, of which the first is away. */
+  /** The database is on the second of two hosts; the first is down. */
   const environmentOf = (name: string) => ({
     ...postgres.environment,
     DATABASE_URL: postgres.address(name).replace("@127.0.0.1:", "@127.0.0.1:9,127.0.0.1:"),
@@ -98,7 +98,7 @@ describe("with PostgreSQL's own programs", () => {
   const billUntil = (name: string, day: string) =>
     using(name, (db) => runBilling(db, network.admin, plainDate(day)));
 
-  test("a backup is restored whole into an empty database, and life goes on there", async () => {
+  test("a backup is restored whole into an empty database, and work goes on there", async () => {
     const before = await contentsOf(postgres.address("live"));
     const args = [join(parent, "backups")];
     const env = environmentOf("live");
@@ -117,7 +117,7 @@ describe("with PostgreSQL's own programs", () => {
       expect.stringMatching(
         /^holds {5}networks 1, attorneys 25, referrals [\d,]+, debits [\d,]+, payments [\d,]+$/,
       ),
-      "ledger    The ledger is whole.",
+      "ledger    The ledger is correct.",
       "",
     ]);
     const restored = await contentsOf(postgres.address("restored"));
@@ -130,7 +130,7 @@ describe("with PostgreSQL's own programs", () => {
     expect(await offencesIn("restored")).toEqual([]);
   });
 
-  test("the role of the service restores, with nothing to tell but what it restored, into a database that it owns", async () => {
+  test("the service's role can restore into a database that it owns, and prints nothing but what it restored", async () => {
     const env = environmentOf("live");
     const file = execFileSync(script("backup.sh"), [parent], { env, encoding: "utf8" }).trim();
     await administer(
@@ -151,10 +151,10 @@ describe("with PostgreSQL's own programs", () => {
     ]);
     const { status, stdout, stderr } = asService("its_own");
     expect([status, stderr]).toEqual([0, ""]);
-    expect(stdout).toMatch(/\nledger {4}The ledger is whole\.\n$/);
+    expect(stdout).toMatch(/\nledger {4}The ledger is correct\.\n$/);
   });
 
-  test("a restored backup of another version is not upgraded to verify it, and a damaged one is called so", async () => {
+  test("a restored backup of another version is verified without an upgrade, and a damaged one is reported", async () => {
     const backup = () =>
       execFileSync(script("backup.sh"), [parent], { env: environmentOf("odd"), encoding: "utf8" });
     await make("odd");
@@ -192,7 +192,7 @@ describe("with PostgreSQL's own programs", () => {
       alter table debits enable trigger user; commit`);
     await client.end();
     await make("damaged");
-    // As with the environment of the servers, which may go through a pooler.
+    // As with the servers' environment, which may name a pooler.
     const servers = { DATABASE_DIRECT_URL: postgres.address("live") };
     const { status, stdout, stderr } = restore("damaged", backup().trim(), servers);
     expect([status, stdout, stderr]).toEqual([
@@ -208,7 +208,7 @@ describe("with PostgreSQL's own programs", () => {
     const refused = restore("live", file);
     expect([refused.status, refused.stderr]).toEqual([
       1,
-      "The database at DATABASE_URL is not empty: make a new one to restore into.\n",
+      "The database at DATABASE_URL is not empty. Create a new one to restore into.\n",
     ]);
     expect(restore("postgres", file).status).not.toBe(0);
   });

@@ -18,7 +18,7 @@ import { makeEnrolment, makeEnrolments } from "#tests/support/records/dues.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* `npm run cli -- billing`, as a process of its own, killed outright at moments chosen at random. */
+/* `npm run cli -- billing`, as a process of its own, killed at random moments. */
 
 const root = join(import.meta.dirname, "../..");
 const asOf = "2026-02-28";
@@ -70,7 +70,7 @@ const runsBegun = async () =>
       .execute()
   ).length;
 
-/** Kill a run so many milliseconds after it is on record, if it has not ended before. */
+/** Kill a run some milliseconds after it is recorded, unless it has ended. */
 async function killAfter(milliseconds: number): Promise<void> {
   const before = await runsBegun();
   const child = startBilling();
@@ -81,7 +81,7 @@ async function killAfter(milliseconds: number): Promise<void> {
   await ended;
 }
 
-/** Kill a run in its second step, which waits for an enrolment that is held until then. */
+/** Kill a run in its second step, which waits for a locked enrolment. */
 async function killInSecondStep(): Promise<void> {
   const holding = await app.pool.connect();
   await holding.query("begin");
@@ -107,7 +107,7 @@ async function killInSecondStep(): Promise<void> {
   holding.release();
 }
 
-/** Every debit, by the place of its enrolment among the network's: the same for twins. */
+/** Every debit, by the position of its enrolment in the network: the same for identical networks. */
 async function ledgerOf({ id }: MadeNetwork): Promise<string[]> {
   const { rows } = await sql<{ line: string }>`
     select place || ' ' || d.period || ' ' || d.due_on || ' ' || d.balance_cents as line
@@ -117,7 +117,7 @@ async function ledgerOf({ id }: MadeNetwork): Promise<string[]> {
   return rows.map((row) => row.line);
 }
 
-test("a run reads as running while its process lives, and as interrupted once it is killed", async () => {
+test("a run shows as running while its process lives, and as interrupted once it is killed", async () => {
   const small = await makeNetwork(app.db, { timeZone: "UTC" });
   await makeEnrolment(app.db, await makeAttorney(app.db, small), await makePlan(app.db, small));
   const admin = await signedIn(app, "admin", small);
@@ -142,11 +142,11 @@ test("a run reads as running while its process lives, and as interrupted once it
   expect(last).toMatchObject({ isInterrupted: false, debits: 2 });
 });
 
-/** Of each that made debits or ended, with how many; the killed one that made some is among them. */
+/** Each run that made debits or ended, with their number; also the killed run that made some. */
 async function expectOneEntryOfEachRun(admin: Visitor): Promise<void> {
   const query = { record_type: "billing run" } as const;
   const { items } = await admin.call(listActivity, { query });
-  const entries = items.map(({ recordId, after: made }) => ({ recordId, ...saidOf(made) }));
+  const entries = items.map(({ recordId, after: made }) => ({ recordId, ...resultOf(made) }));
   const runs = (await admin.call(listBillingRuns)).items;
   expect(entries.map(({ recordId, debits }) => `${recordId}: ${debits}`).toSorted()).toEqual(
     runs
@@ -158,11 +158,11 @@ async function expectOneEntryOfEachRun(admin: Visitor): Promise<void> {
   expect(items.every(({ who }) => who !== "")).toBe(true);
 }
 
-function saidOf(made: unknown): { debits: number; interrupted?: boolean } {
+function resultOf(made: unknown): { debits: number; interrupted?: boolean } {
   return JSON.parse(JSON.stringify(made));
 }
 
-test("a run killed in the middle and run again leaves the ledger of a run left alone", async () => {
+test("a run that is killed and run again leaves the same ledger as an undisturbed run", async () => {
   const seed = Number(process.env["KILL_SEED"] ?? Math.trunc(Math.random() * 1e9));
   console.log(`Killing billing runs, KILL_SEED=${seed}`);
   await killInSecondStep();
@@ -174,7 +174,7 @@ test("a run killed in the middle and run again leaves the ledger of a run left a
   const isOver = async () =>
     (await admin.call(listBillingRuns)).items.every((run) => run.finishedAt ?? run.isInterrupted);
   await expect.poll(isOver, { timeout: 60_000 }).toBe(true);
-  // What the killed processes' connections still held is given up by itself; this run waits for it.
+  // Locks of the killed processes' connections are released without help; this run waits for that.
   const last = await runBilling(app.db, network.admin, plainDate(asOf));
   expect(last).toMatchObject({ failures: 0 });
   await expectOneEntryOfEachRun(admin);

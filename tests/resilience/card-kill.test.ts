@@ -15,24 +15,24 @@ import { app } from "#tests/support/app-test.ts";
 import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 
 /*
- * The process is killed outright after the processors have charged a card each and before their
- * answers are written down, in the middle of the job that asks about such payments besides; started
- * again, it asks the processors and posts each payment, once.
+ * The process is killed after each processor has charged a card and before the answer is stored, in the
+ * middle of the job that checks such payments. After a restart it asks the processors and posts each payment
+ * once.
  */
 
 let running: ChildProcess | undefined;
-const folder = mkdtempSync(join(tmpdir(), "card-kill-")); // its outbox, and its code once compiled
+const folder = mkdtempSync(join(tmpdir(), "card-kill-")); // its outbox, and its compiled code
 const payers = new Map<ProcessorName, { debtor: Debtor; token: string; charges: number }>();
 const paying: Promise<number | null>[] = [];
 let address = "";
 
-const generous = { timeout: 60_000, interval: 100 };
+const pollOptions = { timeout: 60_000, interval: 100 };
 
 const test = cardTest();
 test.beforeAll(async () => {
   address = await startProduct();
   for (const processor of allProcessors) await payUntilCharged(processor);
-  await waitInTheJob();
+  await waitForJobToAsk();
   await kill();
   for (const name of allProcessors) sandboxes[name].stopFailing();
 });
@@ -43,7 +43,7 @@ afterAll(async () => {
 
 const program = fileURLToPath(new URL("../support/card-server.ts", import.meta.url));
 
-/** Start the product; answers its address. */
+/** Start the product. Returns its address. */
 async function startProduct(): Promise<string> {
   running = spawn(process.execPath, [program], {
     env: {
@@ -67,31 +67,31 @@ async function startProduct(): Promise<string> {
   throw new Error("It ended before it was ready.");
 }
 
-/** Show a card and pay with it, until the processor has taken the money; its answer never comes. */
+/** Pay with a card until the processor has taken the money; its answer never arrives. */
 async function payUntilCharged(processor: ProcessorName): Promise<void> {
   const debtor = await aDebtor(app, processor);
   const shown = { visitor: debtor.visitor, sandboxes, amount: "50.00" };
   const token = await tokenFrom(processor, shown);
   const sandbox = sandboxes[processor];
-  // A charge of the browser's is made by now: what hangs is the question about it.
+  // A charge made by the browser exists by now: the question about it hangs.
   const isMade = isChargedInBrowser(processor);
   const charges = sandbox.totals().charges + (isMade ? 0 : 1);
   sandbox.fail({ call: isMade ? "lookup" : "charge", kind: "hang-after" });
   payers.set(processor, { debtor, token, charges });
   paying.push(pay(debtor, token));
-  await vi.waitFor(() => expect(sandbox.standingFaults()).toEqual([]), generous);
+  await vi.waitFor(() => expect(sandbox.standingFaults()).toEqual([]), pollOptions);
   expect(sandbox.totals().charges).toBe(charges);
   sandbox.fail({ call: "lookup", kind: "hang-before", chance: 1 });
 }
 
-/** The worker that is killed holds the job then: until it is freed, nobody does another of its kind. */
-async function waitInTheJob(): Promise<void> {
+/** The killed worker holds the job: until it is freed, no other worker does one of its kind. */
+async function waitForJobToAsk(): Promise<void> {
   const job = "confirm-card-payments";
   await (await queueIn(app.db)).send(job, null);
   const held = sql<{ held: boolean }>`
     select exists (select from pgboss.job where name = ${job} and state = 'active') as held`;
   const isHeld = async () => (await held.execute(app.db)).rows[0]?.held;
-  await vi.waitFor(async () => expect(await isHeld()).toBe(true), generous);
+  await vi.waitFor(async () => expect(await isHeld()).toBe(true), pollOptions);
 }
 
 async function kill(): Promise<void> {
@@ -101,7 +101,7 @@ async function kill(): Promise<void> {
   await ended;
 }
 
-/** Answers the status, or null when the product ended before it answered. */
+/** Resolves with the status, or null if the product ended before it answered. */
 async function pay(debtor: Debtor, token: string): Promise<number | null> {
   const cookie = [...debtor.visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   try {
@@ -116,16 +116,16 @@ async function pay(debtor: Debtor, token: string): Promise<number | null> {
   }
 }
 
-test("killed in the middle, nobody has heard how the payments went", async () => {
+test("killed in the middle, no payment has got an answer", async () => {
   expect(await Promise.all(paying)).toEqual(allProcessors.map(() => null));
   for (const [processor, { debtor }] of payers) {
-    // Elavon's is written down only once its session is known, which the processor was asked for.
+    // Elavon's payment is recorded only once its session is known, for which the processor was asked.
     const reserved = { balance: 5000, pending: processor === "elavon" ? 0 : 5000 };
     expect(await standingOf(app.db, debtor.debits[0] ?? 0)).toEqual(reserved);
   }
 });
 
-describe("started again", () => {
+describe("after a restart", () => {
   beforeAll(async () => {
     address = await startProduct();
   });
@@ -134,11 +134,11 @@ describe("started again", () => {
     const payer = payers.get(processor);
     if (!payer) throw new Error("It was not begun.");
     const { debtor, token, charges } = payer;
-    // The browser reports an elavon charge again, as a reload does; the others are asked about.
+    // An elavon charge is reported again by the browser, as a reload does; the others are asked about.
     const reported = processor === "elavon" ? await pay(debtor, token) : 200;
     expect(reported).toBe(200);
     await expect
-      .poll(() => standingOf(app.db, debtor.debits[0] ?? 0), generous)
+      .poll(() => standingOf(app.db, debtor.debits[0] ?? 0), pollOptions)
       .toEqual({ balance: 0, pending: 0 });
     expect(await pay(debtor, token)).toBe(200);
     expect(sandboxes[processor].totals().charges).toBe(charges);

@@ -10,8 +10,8 @@ import { expectSoundLedger, killAtEveryStatement } from "#tests/support/killed-p
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /*
- * A process that records a firm's check, or returns one, is killed outright after each of its statements: until
- * the last nothing of it is there, and asked again, all of it is, once.
+ * A process that records or returns a firm's check is killed after each of its statements: nothing is
+ * recorded until the last one, and the repeat records all of it once.
  */
 
 const test = appTest({ network: { timeZone: "UTC" } });
@@ -38,15 +38,15 @@ async function aFirmCheck() {
   };
 }
 
-const again = /already been/;
-const patience = 600_000;
+const alreadyDone = /already been/;
+const timeoutMs = 600_000;
 
 test(
   "recording a firm's check is all or nothing, wherever it is killed",
-  { timeout: patience },
+  { timeout: timeoutMs },
   async () => {
     const { check } = await aFirmCheck();
-    const statements = await killAtEveryStatement({ app, network }, { record: check }, again);
+    const statements = await killAtEveryStatement({ app, network }, { record: check }, alreadyDone);
     expect(statements).toBeGreaterThan(5);
     const { object } = await admin.ask(contract.listChecks);
     expect(object.items).toMatchObject([
@@ -59,7 +59,7 @@ test(
 
 test(
   "returning a check is all or nothing, wherever it is killed",
-  { timeout: patience },
+  { timeout: timeoutMs },
   async () => {
     const { check, debits } = await aFirmCheck();
     const { id } = (await admin.ask(contract.recordWholeCheck, { body: check })).object;
@@ -67,7 +67,7 @@ test(
     await applyCredit(app.db, network, { creditId, debitId: debits[0] ?? 0, cents: 1_500 });
     await giveBack(app.db, network, { creditId, cents: 500 });
     const returned = { id, body: { returned_on: today, fee: "35" } };
-    const statements = await killAtEveryStatement({ app, network }, { returned }, again);
+    const statements = await killAtEveryStatement({ app, network }, { returned }, alreadyDone);
     expect(statements).toBeGreaterThan(12);
     const { object } = await admin.ask(contract.showCheck, { params: { id } });
     expect(object.status).toBe("returned");

@@ -10,10 +10,10 @@ import { makeEnrolment } from "#tests/support/records/dues.ts";
 import { dueDatesOf } from "#tests/support/ledger.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
-/* One process of the product beside a database whose clock is right, while its own is turned. */
+/* One process of the product with a wrong clock, on a database with the right one. */
 
 const twoDaysMs = 2 * 86_400_000;
-const patience = { timeout: 60_000 };
+const pollOptions = { timeout: 60_000 };
 
 let app: RunningApp;
 beforeAll(async () => {
@@ -22,26 +22,26 @@ beforeAll(async () => {
 afterAll(async () => await app.close());
 
 test(
-  "a process whose clock is two days ahead says so, does no job, and does them once it is right",
+  "a process whose clock is two days ahead warns, does no jobs, and does them once the clock is right",
   { timeout: 240_000 },
   async () => {
     const enrolment = await someoneWhoOwes();
     setClock(twoDaysMs);
     const { port, running } = await startTurned();
-    await isSaid(running, "2 days ahead of the database's. No job is done here");
-    await isSaid(running, "2 days ahead of the database's. What this process takes for now");
+    await isSaid(running, "2 days ahead of the database's. No jobs run here");
+    await isSaid(running, "2 days ahead of the database's. This process's time and date");
     expect(await clockAhead(port)).toBeCloseTo(twoDaysMs / 1000, -2);
     expect(await dueDatesOf(app.db, enrolment)).toEqual([]);
 
     setClock(0);
     await expect
-      .poll(async () => (await dueDatesOf(app.db, enrolment)).length, patience)
+      .poll(async () => (await dueDatesOf(app.db, enrolment)).length, pollOptions)
       .not.toBe(0);
-    await expect.poll(() => clockAhead(port), patience).toBe(0);
-    await isSaid(running, "agrees with the database's: jobs are done again");
+    await expect.poll(() => clockAhead(port), pollOptions).toBe(0);
+    await isSaid(running, "agrees with the database's: jobs run again");
 
     setClock(-twoDaysMs);
-    await isSaid(running, "2 days behind the database's. No job is done here");
+    await isSaid(running, "2 days behind the database's. No jobs run here");
     expect(await running.stop()).toBe(0);
   },
 );
@@ -75,11 +75,11 @@ async function startTurned(): Promise<{ port: number; running: Running }> {
   return { port, running };
 }
 
-/** As `/metrics` tells it, in seconds. */
+/** The difference in `/metrics`, in seconds. */
 async function clockAhead(port: number): Promise<number> {
   const answer = await fetch(`http://127.0.0.1:${port}/metrics`);
   return Number(/^clock_ahead_seconds (\S+)$/m.exec(await answer.text())?.[1]);
 }
 
 const isSaid = async (running: Running, words: string) =>
-  await expect.poll(() => running.lastWords(), patience).toContain(words);
+  await expect.poll(() => running.lastWords(), pollOptions).toContain(words);

@@ -11,8 +11,8 @@ import { projectFolder } from "#tests/support/launched.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
 
 /*
- * What docs/operations.md says of leaving the embedded database, rehearsed command by command with the
- * machine's own PostgreSQL, which may be older than the embedded one, and a history of years.
+ * Leaving the embedded database as docs/operations.md says, command by command, with the machine's own
+ * PostgreSQL, which may be older than the embedded one, and years of history.
  */
 
 const bin = installedPostgres();
@@ -65,7 +65,7 @@ async function embedded<Answer>(
   }
 }
 
-test("years of history leave the embedded database for an ordinary role's own, and come back", async () => {
+test("years of history move from the embedded database to an ordinary role's database, and back", async () => {
   const old = { DATA_DIR: folder("old") };
   cli(old, "create-network", "--name", "Lakeside", "--time-zone", "America/Chicago");
   cli(old, "seed", "--attorneys", "400", "--plans", "3", "--months", "24", "--seed", "7");
@@ -77,10 +77,10 @@ test("years of history leave the embedded database for an ordinary role's own, a
   const moving = { ...server, ...old };
   expect(cli(moving, "copy-database", "--to", "DATABASE_URL", "--dry-run")).toMatch(/^Would copy/);
   const said = cli(moving, "copy-database", "--to", "DATABASE_URL", "--data-dir", server.DATA_DIR);
-  expect(said).toContain("The ledger is whole: all");
+  expect(said).toContain("The ledger is correct: all");
   expect(await contentsOf(url.href)).toEqual(before);
   expect(cli(server, "migrate")).toBe("The database is up to date.\n");
-  expect(cli(server, "verify-ledger")).toContain("The ledger is whole.");
+  expect(cli(server, "verify-ledger")).toContain("The ledger is correct.");
   expect(cli(server, "billing")).not.toContain("failure");
 
   const after = await contentsOf(url.href);

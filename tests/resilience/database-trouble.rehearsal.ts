@@ -12,8 +12,8 @@ import { openLog } from "#kit/ops/log.ts";
 import { anOwnPostgres, installedPostgres, type OwnPostgres } from "#tests/support/own-postgres.ts";
 
 /*
- * What `/metrics` and `/readyz` tell of a primary with a synchronous standby, with the machine's own
- * PostgreSQL; without standby, src/main/server-statistics.test.ts.
+ * `/metrics` and `/readyz` with a primary and a synchronous standby on the machine's own PostgreSQL; without
+ * a standby, see src/main/server-statistics.test.ts.
  */
 
 const bin = installedPostgres();
@@ -76,15 +76,15 @@ async function figures(of: pg.Pool): Promise<Record<string, number>> {
 
 const eventually = <Value>(read: () => Promise<Value>) => expect.poll(read, { timeout: 60_000 });
 
-test("a standby is counted for every role, and for one that may read all", async () => {
+test("a standby is counted for every role, with or without the right to read all statistics", async () => {
   const standbys = async () => (await figures(pool))["database_standbys"];
   await eventually(standbys).toBe(1);
   await operator.query("grant pg_monitor to serving");
-  await eventually(standbys).toBe(1); // once it has said how far it is
+  await eventually(standbys).toBe(1); // once it has reported its position
   expect(await figures(pool)).toMatchObject({ database_read_only: 0 });
 });
 
-test("what waits for a synchronous standby that is gone is told, and the standby no longer counted", async () => {
+test("commits that wait for a lost synchronous standby are reported, and the standby is no longer counted", async () => {
   await operator.query("alter system set synchronous_standby_names = 'other_machine'");
   await operator.query("select pg_reload_conf()");
   await operator.query("create table written ()");
@@ -99,7 +99,7 @@ test("what waits for a synchronous standby that is gone is told, and the standby
   expect(await figures(pool)).toMatchObject({ database_read_only: 0, database_standbys: 1 });
 });
 
-test("a process that is connected to the standby says so, and is not ready", async () => {
+test("a process connected to the standby says so, and is not ready", async () => {
   const reading = openPool({ connectionString: addressOf(standby, "serving"), connections: 1 });
   const health = createWorkerHealth({
     pool: reading,
@@ -114,7 +114,7 @@ test("a process that is connected to the standby says so, and is not ready", asy
       database_read_only: 1,
     });
     expect((await health.inject("/readyz")).json()).toMatchObject({
-      message: "The database takes no writes.",
+      message: "The database is read-only.",
     });
   } finally {
     await health.close();

@@ -21,9 +21,9 @@ import {
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
 /*
- * What docs/standby.md says, with the shipped deploy/patroni.yml: two nodes, etcd, the built server, and
- * eight people who record checks: `npm run rehearse failover`. A primary that is paused and wakes is not
- * played: only a watchdog stops one, and that resets the machine that rehearses.
+ * docs/standby.md with the shipped deploy/patroni.yml: two nodes, etcd, the built server, and eight people
+ * who record checks: `npm run rehearse failover`. A paused primary that resumes is not tested: only a
+ * watchdog stops one, and it resets the machine.
  */
 
 const secret = "the rehearsal of a failover keeps no secrets";
@@ -86,8 +86,8 @@ async function someChecks(more: number): Promise<void> {
   await vi.waitUntil(() => checks.acknowledged.size - before > more, patient);
 }
 
-/** The node that takes writes, and its standby, once commits wait for that. */
-async function inCharge(): Promise<{ primary: Node; standby: Node }> {
+/** The primary, and its standby, once commits wait for the standby. */
+async function primaryAndStandby(): Promise<{ primary: Node; standby: Node }> {
   return await vi.waitUntil(async () => {
     for (const [primary, standby] of [cluster.nodes, cluster.nodes.toReversed()] as [Node, Node][])
       if (
@@ -99,8 +99,8 @@ async function inCharge(): Promise<{ primary: Node; standby: Node }> {
   }, patient);
 }
 
-/** The longest that nobody was acknowledged anything, from `since` on, in seconds. */
-function longestWithout(since: number): string {
+/** The longest time without an acknowledgement after `since`, in seconds. */
+function longestGap(since: number): string {
   const moments = [...checks.acknowledged.values()]
     .filter((at) => at > since - 5_000)
     .toSorted((a, b) => a - b);
@@ -108,15 +108,15 @@ function longestWithout(since: number): string {
   return (Math.max(...gaps) / 1000).toFixed(1);
 }
 
-/** The standby takes over, the product finds it, and nothing that was acknowledged is missing. */
-async function goesOn(what: string, since: number, standby: Node): Promise<void> {
+/** The standby takes over, the product finds it, and nothing acknowledged is missing. */
+async function expectFailover(what: string, since: number, standby: Node): Promise<void> {
   const before = [...checks.acknowledged.values()].filter((at) => at < since).length;
   await answers(standby, "/primary");
   const promoted = ((Date.now() - since) / 1000).toFixed(1);
   await someChecks(200);
   const missing = await checks.missingIn(db);
   console.log(
-    `failover: ${what}: the standby took over by itself after ${promoted} s; ${longestWithout(since)} s without an ` +
+    `failover: ${what}: the standby took over after ${promoted} s; ${longestGap(since)} s without an ` +
       `acknowledged check; ${before} were acknowledged before, ${checks.acknowledged.size} in all, ${missing.length} are missing`,
   );
   expect(missing).toEqual([]);
@@ -125,25 +125,25 @@ async function goesOn(what: string, since: number, standby: Node): Promise<void>
 beforeEach(async () => await someChecks(200), patient.timeout);
 
 test("the primary dies with its Patroni: the standby takes over with all that was acknowledged", async () => {
-  const { primary, standby } = await inCharge();
+  const { primary, standby } = await primaryAndStandby();
   const since = Date.now();
   primary.kill();
-  await goesOn("killed", since, standby);
-  primary.start(); // pg_rewind takes back what only it had
-  expect(await inCharge()).toEqual({ primary: standby, standby: primary });
+  await expectFailover("killed", since, standby);
+  primary.start(); // pg_rewind removes what only it had
+  expect(await primaryAndStandby()).toEqual({ primary: standby, standby: primary });
 }, 900_000);
 
-test("the primary is cut off from etcd and its standby, while the product reaches it: the standby takes over", async () => {
-  const { primary, standby } = await inCharge();
+test("the primary is cut off from etcd and its standby, but not from the product: the standby takes over", async () => {
+  const { primary, standby } = await primaryAndStandby();
   const since = Date.now();
   primary.isolate();
-  await goesOn("cut off", since, standby);
+  await expectFailover("cut off", since, standby);
   expect(await primary.health("/primary")).not.toBe(200);
   primary.reconnect();
-  expect(await inCharge()).toEqual({ primary: standby, standby: primary });
+  expect(await primaryAndStandby()).toEqual({ primary: standby, standby: primary });
 }, 900_000);
 
-test("the ledger is whole, and the process is the one that began", async () => {
+test("the ledger has no fault, and the server process never restarted", async () => {
   await checks.pause();
   expect(await checks.missingIn(db)).toEqual([]);
   const found = await verifyLedger(db, null);

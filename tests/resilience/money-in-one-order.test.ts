@@ -32,8 +32,9 @@ import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * Whatever moves money locks in one order (src/kit/db/locks.ts), so nobody waits in a circle. A transaction that
- * deadlocks is tried again, and its client may not notice: so the database's own count is looked at.
+ * Whatever moves money takes locks in one order (src/kit/db/locks.ts), so transactions never deadlock. A
+ * deadlocked transaction is retried and its client may not notice, so the tests check the database's own
+ * count.
  */
 
 const test = cardTest({ clock: "2026-11-20T16:00:00Z", connections: 12 });
@@ -41,7 +42,7 @@ test.beforeAll(async () => {
   await liftTimeLimits(app);
 });
 
-/** Two lawyers of one firm, who owe much on several debits. */
+/** Two lawyers of one firm, each owing on several debits. */
 interface Office {
   debtors: [Debtor, Debtor];
   firm: number;
@@ -59,8 +60,8 @@ async function anOffice(): Promise<Office> {
 
 let numbers = 0;
 
-/** $1.00 on each of these debits, and perhaps on credit of an attorney, by one check. */
-function record(office: Office, payer: object, wanted: { debits: number[]; credit?: number }) {
+/** One check: $1.00 on each of these debits, and perhaps on an attorney's credit. */
+function recordCheck(office: Office, payer: object, wanted: { debits: number[]; credit?: number }) {
   const { debits, credit } = wanted;
   return office.admin.ask(recordWholeCheck, {
     body: {
@@ -83,8 +84,11 @@ async function charge({ visitor, debits }: Debtor, cents: number) {
   });
 }
 
-/** What clients do so often, all at once. Answers how often each status was answered. */
-async function atOnce(times: number, clients: ((time: number) => Promise<{ status: number }>)[]) {
+/** Repeated calls of clients, at the same time. Returns how often each status was answered. */
+async function callConcurrently(
+  times: number,
+  clients: ((time: number) => Promise<{ status: number }>)[],
+) {
   const before = await deadlocks();
   const seen: number[] = [];
   await Promise.all(
@@ -95,7 +99,7 @@ async function atOnce(times: number, clients: ((time: number) => Promise<{ statu
   return { seen: new Set(seen), deadlocks: (await deadlocks()) - before };
 }
 
-/** As many as the database has counted; each connection tells what it knows. */
+/** The database's count of deadlocks; each connection reports its own. */
 async function deadlocks(): Promise<number> {
   const { pool } = app;
   const all = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
@@ -115,13 +119,13 @@ async function expectSoundLedger({ debtors: [{ network }] }: Office) {
   expect(found.filter((check) => check.offenders > 0)).toEqual([]);
 }
 
-test("two who record checks and two who charge cards of one attorney never deadlock", async () => {
+test("recording checks and charging cards of one attorney at the same time never deadlocks", async () => {
   const office = await anOffice();
   const [debtor] = office.debtors;
   const own = { attorney_id: debtor.attorney.id };
-  const { seen, deadlocks: found } = await atOnce(rounds(20, 80), [
-    () => record(office, own, { debits: debtor.debits }),
-    () => record(office, own, { debits: debtor.debits, credit: debtor.attorney.id }),
+  const { seen, deadlocks: found } = await callConcurrently(rounds(20, 80), [
+    () => recordCheck(office, own, { debits: debtor.debits }),
+    () => recordCheck(office, own, { debits: debtor.debits, credit: debtor.attorney.id }),
     (time) => charge(debtor, time),
     (time) => charge(debtor, 50 + time),
   ]);
@@ -130,7 +134,7 @@ test("two who record checks and two who charge cards of one attorney never deadl
   await expectSoundLedger(office);
 });
 
-test("nor do all who move money of the lawyers of a firm", async () => {
+test("nor does any other movement of the money of a firm's lawyers", async () => {
   const office = await anOffice();
   const { admin, firm, debtors } = office;
   const [one, other] = debtors;
@@ -145,12 +149,12 @@ test("nor do all who move money of the lawyers of a firm", async () => {
   };
   const nothing = { status: 200 };
 
-  const { seen, deadlocks: found } = await atOnce(rounds(12, 60), [
-    async () => recorded(await record(office, { firm_id: firm }, { debits: all }), undecided),
+  const { seen, deadlocks: found } = await callConcurrently(rounds(12, 60), [
+    async () => recorded(await recordCheck(office, { firm_id: firm }, { debits: all }), undecided),
     async (time) => {
       const { attorney, debits } = inTurn(debtors, time);
       const wanted = { debits: [...debits], credit: attorney.id };
-      return recorded(await record(office, { attorney_id: attorney.id }, wanted), approved);
+      return recorded(await recordCheck(office, { attorney_id: attorney.id }, wanted), approved);
     },
     async (time) => {
       const reply = await charge(inTurn(debtors, time), time);
@@ -216,11 +220,11 @@ test("nor do all who move money of the lawyers of a firm", async () => {
 
 const isWaiting = () => expect.poll(() => waitingForLocks(app.db)).toBe(1);
 
-test("whoever returns a check waits for its attorney to leave before the check and credits are locked", async () => {
+test("returning a check waits while its attorney is locked, before it locks the check and credits", async () => {
   const office = await anOffice();
   const [{ attorney, debits }] = office.debtors;
   const own = { attorney_id: attorney.id };
-  const { object: check } = await record(office, own, { debits, credit: attorney.id });
+  const { object: check } = await recordCheck(office, own, { debits, credit: attorney.id });
   if (!check) throw new Error("The check was not recorded.");
   const { id } = check;
   const { returning } = await app.db.transaction().execute(async (tx) => {
@@ -237,7 +241,7 @@ test("whoever returns a check waits for its attorney to leave before the check a
   expect((await returning).status).toBe(200);
 });
 
-test("whoever defines a firm makes it before its attorneys are locked, as an import does", async () => {
+test("defining a firm creates it before its attorneys are locked, as an import does", async () => {
   const office = await anOffice();
   const [{ network }] = office.debtors;
   const attorney = await makeAttorney(app.db, network);
@@ -256,7 +260,7 @@ test("whoever defines a firm makes it before its attorneys are locked, as an imp
 describe("attorneys are locked in the order of their ids", () => {
   const size = 400;
 
-  /** Attorneys of a network, the first of whom stand last in the table. */
+  /** Attorneys of a network, the first of whom are last in the table. */
   async function somePanel() {
     const network = await makeNetwork(app.db, { timeZone: "UTC" });
     const ids = await makePanel(app.db, network, size);
@@ -269,7 +273,7 @@ describe("attorneys are locked in the order of their ids", () => {
   const lock = (tx: Db, ids: number[]) =>
     sql`select from attorneys where id = any(${ids}::bigint[]) for share nowait`.execute(tx);
 
-  /** What must lock them all waits for the first, and has locked none of the others. */
+  /** Waits for the first attorney's lock, and has locked none of the others. */
   async function waitsForFirst<Answer>(ids: number[], act: () => Promise<Answer>): Promise<Answer> {
     const acted = await app.db.transaction().execute(async (tx) => {
       await lock(tx, ids.slice(0, 1));

@@ -27,19 +27,19 @@ import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, Visitor } from "#tests/support/visitor.ts";
 
 /*
- * What card processors did after the moment to which the database was brought back: they were not
- * brought back with it. `npm run rehearse point-in-time`.
+ * Events at card processors after the moment to which the database was restored: the processors are not
+ * restored with it. `npm run rehearse point-in-time`.
  */
 
 const bin = installedPostgres();
 const secret = randomBytes(24).toString("base64url");
-const whole = "50.00";
+const fullAmount = "50.00";
 
 let parent: string;
 let sandboxes: Sandboxes;
 let postgres: OwnPostgres;
 let restored: OwnPostgres;
-/** On the server that went on, and on the one that was brought back. */
+/** On the server before the restore, and on the restored one. */
 let app: RunningApp;
 let then: RunningApp;
 
@@ -70,14 +70,14 @@ beforeAll(async () => {
   await migrate(postgres.address("live"));
   app = await appOn(postgres, "files");
   postgres.backRest("backup", "--type=full");
-  for (const processor of allProcessors) await beforeTheMoment(processor);
+  for (const processor of allProcessors) await payBefore(processor);
 
   const { rows } = await sql<{ moment: string }>`select clock_timestamp()::text as moment`.execute(
     app.db,
   );
-  for (const processor of allProcessors) await afterTheMoment(processor);
+  for (const processor of allProcessors) await payAndRefundAfter(processor);
   await confirmOpenPayments(cardPaymentContext(app, sandboxes, { laterMinutes: 5 }));
-  await bringBack(rows[0]?.moment ?? "");
+  await restoreTo(rows[0]?.moment ?? "");
 }, 600_000);
 
 afterAll(async () => {
@@ -89,7 +89,7 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 }, 120_000);
 
-async function beforeTheMoment(processor: ProcessorName): Promise<void> {
+async function payBefore(processor: ProcessorName): Promise<void> {
   const refunded = await aDebtor(app, processor);
   const { object } = await pay(refunded, await tokenOf(processor, refunded));
 
@@ -108,15 +108,15 @@ async function beforeTheMoment(processor: ProcessorName): Promise<void> {
   });
 }
 
-async function afterTheMoment(processor: ProcessorName): Promise<void> {
+async function payAndRefundAfter(processor: ProcessorName): Promise<void> {
   const { later, refunded } = caseOf(processor);
   later.token = await tokenOf(processor, later);
   expect((await pay(later, later.token)).status).toBe(200);
   expect((await refund(app, refunded)).status).toBe(200);
 }
 
-async function bringBack(moment: string): Promise<void> {
-  postgres.backRest("check"); // which has what was written by now archived
+async function restoreTo(moment: string): Promise<void> {
+  postgres.backRest("check"); // which archives all that is written so far
   ({ postgres: restored } = await aRestoredPostgres(bin, parent, { to: moment, name: "restored" }));
   then = await appOn(restored, "files");
 }
@@ -128,10 +128,10 @@ const caseOf = (processor: ProcessorName): Case => {
 };
 
 const tokenOf = (processor: ProcessorName, { visitor }: Debtor) =>
-  tokenFrom(processor, { visitor, sandboxes, amount: whole });
+  tokenFrom(processor, { visitor, sandboxes, amount: fullAmount });
 
 const pay = ({ visitor, debits }: Debtor, token: string) =>
-  visitor.ask(payByCard, { body: { payment_hash: { [debits[0] ?? 0]: whole }, token } });
+  visitor.ask(payByCard, { body: { payment_hash: { [debits[0] ?? 0]: fullAmount }, token } });
 
 const refund = async (of: RunningApp, { network, paymentId }: Debtor & { paymentId: number }) =>
   (await signedIn(of, "admin", network)).ask(refundPayment, {
@@ -140,7 +140,7 @@ const refund = async (of: RunningApp, { network, paymentId }: Debtor & { payment
   });
 
 /** The same person, whose session is older than the moment. */
-function back(debtor: Debtor): Debtor {
+function onRestoredServer(debtor: Debtor): Debtor {
   const visitor = new Visitor(then);
   for (const [name, value] of debtor.visitor.cookies) visitor.cookies.set(name, value);
   visitor.csrf = debtor.visitor.csrf;
@@ -151,7 +151,7 @@ const owed = async ({ debits }: Debtor) => await standingOf(then.db, debits[0] ?
 const paid = { balance: 0, pending: 0 };
 const unpaid = { balance: 5000, pending: 0 };
 
-test("payments that were under way are found at the processor and posted, and no card is charged again", async () => {
+test("unfinished payments are found at the processor and posted, and no card is charged again", async () => {
   const charges = () => allProcessors.map((name) => sandboxes[name].totals().charges);
   const before = charges();
   const debtors = allProcessors.map((name) => caseOf(name).inFlight);
@@ -166,7 +166,7 @@ test("payments that were under way are found at the processor and posted, and no
 });
 
 describe.each(allProcessors)("%s:", (processor) => {
-  test("a refund given afterwards is asked for again, and is given once", async () => {
+  test("a refund made later is requested again, and is made once", async () => {
     const { refunded } = caseOf(processor);
     const before = sandboxes[processor].totals();
     expect(await owed(refunded)).toEqual(paid);
@@ -176,14 +176,14 @@ describe.each(allProcessors)("%s:", (processor) => {
     expect(await ledgerOffences(then.db, refunded.network.id)).toEqual([]);
   });
 
-  test("a payment made afterwards is known to the processor alone; the page it was made on charges nothing again", async () => {
+  test("a payment made later is known only to the processor; the page it was made on does not charge again", async () => {
     const { later } = caseOf(processor);
     const before = sandboxes[processor].totals();
     await confirmOpenPayments(cardPaymentContext(then, sandboxes, { laterMinutes: 5 }));
     expect(await owed(later)).toEqual(unpaid);
-    const { status } = await pay(back(later), later.token);
+    const { status } = await pay(onRestoredServer(later), later.token);
     expect(sandboxes[processor].totals()).toEqual(before);
-    // Stripe answers its first result, which is posted; others refuse a token that was used.
+    // Stripe returns its first result, which is posted; others refuse a used token.
     const answered = { status, ...(await owed(later)) };
     expect(answered).toEqual(
       processor === "stripe" ? { status: 200, ...paid } : { status: 422, ...unpaid },

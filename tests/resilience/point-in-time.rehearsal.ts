@@ -27,8 +27,8 @@ import {
 import { RecordedChecks } from "#tests/support/recorded-checks.ts";
 
 /*
- * What docs/backups.md says of going back to a moment, with pgBackRest by the shipped file and a service at
- * work: `npm run rehearse point-in-time`. REHEARSED_DEBITS says how large.
+ * Restoring to a moment as docs/backups.md says, with pgBackRest by the shipped file and a working service:
+ * `npm run rehearse point-in-time`. REHEARSED_DEBITS sets the size.
  */
 
 const bin = installedPostgres();
@@ -36,10 +36,13 @@ const secret = randomBytes(24).toString("base64url");
 const wantedDebits = Number(process.env["REHEARSED_DEBITS"] ?? 20_000);
 const months = 10;
 const wanted = { attorneys: Math.ceil(wantedDebits / months / 1.66), plans: 3, months, seed: 5 };
-/** The service itself bills every day until today; what goes on here lies after it or was before. */
+/**
+ * The service bills every day until today automatically; the runs here are for dates after it or were
+ * earlier.
+ */
 const today = plainDate("2026-06-30");
 const timeout = 1_800_000;
-/** What an operator has is 60; REHEARSED_ARCHIVE_TIMEOUT. */
+/** Operators have 60; REHEARSED_ARCHIVE_TIMEOUT. */
 const archiveTimeoutSeconds = Number(process.env["REHEARSED_ARCHIVE_TIMEOUT"] ?? 10);
 /** How long people work on after a file was archived, before the machine dies; REHEARSED_SECONDS. */
 const workedSeconds = Number(process.env["REHEARSED_SECONDS"] ?? 0);
@@ -50,7 +53,7 @@ let data: string;
 let network: MadeNetwork;
 let server: Deployed;
 let checks: RecordedChecks;
-/** Servers that run, with their folders. */
+/** Running servers, with their folders. */
 const running = new Map<string, OwnPostgres>();
 
 const folder = (name: string) => join(parent, name);
@@ -66,7 +69,7 @@ beforeAll(async () => {
   await sql`create database live`.execute(admin);
   await admin.destroy();
   await migrate(postgres.address("live"));
-  await using(postgres, async (db) => {
+  await withDatabase(postgres, async (db) => {
     network = await makeNetwork(db, { timeZone: "UTC" });
     await seed(db, network.admin, { ...wanted, today });
   });
@@ -79,7 +82,10 @@ afterAll(async () => {
   rmSync(parent, { recursive: true, force: true });
 }, timeout);
 
-async function using<Answer>(of: OwnPostgres, work: (db: Db) => Promise<Answer>): Promise<Answer> {
+async function withDatabase<Answer>(
+  of: OwnPostgres,
+  work: (db: Db) => Promise<Answer>,
+): Promise<Answer> {
   const db = openDatabase(openPool({ connectionString: of.address("live"), connections: 3 }));
   try {
     return await work(db);
@@ -88,7 +94,7 @@ async function using<Answer>(of: OwnPostgres, work: (db: Db) => Promise<Answer>)
   }
 }
 
-/** The built server with its jobs, and people who record checks there as fast as it answers. */
+/** The built server with its jobs, and people who record checks as fast as it answers. */
 async function beginService(): Promise<void> {
   const port = await freePort();
   const address = `http://127.0.0.1:${port}`;
@@ -101,7 +107,7 @@ async function beginService(): Promise<void> {
     RATE_LIMITS: "0",
     LOG_LEVEL: "error",
   });
-  checks = await using(postgres, (db) =>
+  checks = await withDatabase(postgres, (db) =>
     RecordedChecks.begin("check", { address, db, secret, network }),
   );
   await someChecks();
@@ -113,7 +119,7 @@ async function endService(): Promise<void> {
   await server?.ended;
 }
 
-/** Wait until so many more have been acknowledged. */
+/** Wait until this many more are acknowledged. */
 async function someChecks(more = 20): Promise<void> {
   const before = checks.acknowledged.size;
   await vi.waitUntil(() => checks.acknowledged.size - before > more, {
@@ -150,13 +156,13 @@ const tablesOf = async (of: OwnPostgres) =>
   );
 
 const offencesIn = (of: OwnPostgres) =>
-  using(of, async (db) => {
+  withDatabase(of, async (db) => {
     const found = await verifyLedger(db, null);
     return found.filter(({ offenders }) => offenders > 0);
   });
 
 const billUntil = (of: OwnPostgres, day: string) =>
-  using(of, (db) => runBilling(db, network.admin, plainDate(day)));
+  withDatabase(of, (db) => runBilling(db, network.admin, plainDate(day)));
 
 const figure = (text: string) => console.log(`point in time: ${text}`);
 
@@ -168,8 +174,8 @@ function sizeOf(of: OwnPostgres): string {
   return `${Number(debits).toLocaleString("en-US")} debits, ${(Number(bytes) / 1e9).toFixed(2)} GB`;
 }
 
-describe("a service at work", () => {
-  test("base backups are taken meanwhile", { timeout }, async () => {
+describe("a working service", () => {
+  test("base backups are taken during work", { timeout }, async () => {
     for (const day of ["2026-07-31", "2026-08-31"]) {
       const billing = billUntil(postgres, day);
       const begun = performance.now();
@@ -189,7 +195,7 @@ describe("a service at work", () => {
     async () => {
       await someChecks();
       await checks.pause();
-      const { before, moment } = await aQuietMoment();
+      const { before, moment } = await waitForQuietMoment();
       checks.resume();
       expect(await billUntil(postgres, "2027-06-30")).toMatchObject({ failures: 0 });
       await someChecks();
@@ -202,8 +208,8 @@ describe("a service at work", () => {
       expect(await offencesIn(restored.postgres)).toEqual([]);
       expect(ask(restored.postgres, "show archive_mode")).toBe("off");
 
-      // What was given an id after that moment may stand in a mail: nothing else gets that id.
-      expect(skipIds(restored.postgres)).toMatch(/^New records begin 1,000,000 ids above/);
+      // Ids assigned after that moment may be in emails: nothing else gets them.
+      expect(skipIds(restored.postgres)).toMatch(/^New records start 1,000,000 ids higher/);
       const { debits, failures } = await billUntil(restored.postgres, "2026-12-31");
       expect([debits > 0, failures]).toEqual([true, 0]);
       expect(await offencesIn(restored.postgres)).toEqual([]);
@@ -215,21 +221,17 @@ describe("a service at work", () => {
     },
   );
 
-  test(
-    "the machine dies with its disk: all is there that had been archived",
-    { timeout },
-    async () => {
-      const { archivedAt, killedAt } = await dieWithTheDisk();
-      const restored = await restore("latest", "second");
-      const lost = await lostIn(restored, killedAt);
-      expect(lost.filter((at) => at < archivedAt)).toEqual([]);
-      expect(await offencesIn(restored.postgres)).toEqual([]);
-      expect(await billUntil(restored.postgres, "2027-07-31")).toMatchObject({ failures: 0 });
-    },
-  );
+  test("the machine dies with its disk: everything archived is there", { timeout }, async () => {
+    const { archivedAt, killedAt } = await killAndLoseDisk();
+    const restored = await restore("latest", "second");
+    const lost = await lostIn(restored, killedAt);
+    expect(lost.filter((at) => at < archivedAt)).toEqual([]);
+    expect(await offencesIn(restored.postgres)).toEqual([]);
+    expect(await billUntil(restored.postgres, "2027-07-31")).toMatchObject({ failures: 0 });
+  });
 });
 
-/** The last id that each sequence has given. */
+/** The last id that each sequence has assigned. */
 const idsOf = (of: OwnPostgres) =>
   new Map(
     ask(
@@ -241,8 +243,8 @@ const idsOf = (of: OwnPostgres) =>
       .map(([name = "", value]) => [name, Number(value)]),
   );
 
-/** A moment around which nothing was written, though the jobs go on, and what was there. */
-async function aQuietMoment(): Promise<{ moment: string; before: Record<string, string> }> {
+/** A moment around which nothing was written, though the jobs go on, and the data of that moment. */
+async function waitForQuietMoment(): Promise<{ moment: string; before: Record<string, string> }> {
   const look = async () => {
     const before = await tablesOf(postgres);
     const moment = ask(postgres, "select clock_timestamp()");
@@ -251,7 +253,7 @@ async function aQuietMoment(): Promise<{ moment: string; before: Record<string, 
   return await vi.waitUntil(look, { timeout: 600_000, interval: 500 });
 }
 
-/** Wait until all that is written by now is in the archive; people go on writing. */
+/** Wait until everything written so far is in the archive; people go on writing. */
 async function untilArchived(): Promise<void> {
   const last = ask(postgres, "select pg_walfile_name(pg_current_wal_lsn())");
   ask(postgres, "select pg_switch_wal()");
@@ -259,8 +261,8 @@ async function untilArchived(): Promise<void> {
   await vi.waitUntil(() => ask(postgres, isArchived) === "t", { timeout: 120_000 });
 }
 
-/** The server is killed under its work and its disk is gone. Answers what was safe by then, and when it was. */
-async function dieWithTheDisk(): Promise<{ archivedAt: number; killedAt: number }> {
+/** The server is killed at work and its disk is gone. Returns what was archived by then, and when. */
+async function killAndLoseDisk(): Promise<{ archivedAt: number; killedAt: number }> {
   await someChecks();
   const archivedAt = Date.now();
   await untilArchived();
@@ -275,7 +277,7 @@ async function dieWithTheDisk(): Promise<{ archivedAt: number; killedAt: number 
 }
 
 async function lostIn(restored: Restored, killedAt: number): Promise<number[]> {
-  const lost = await using(restored.postgres, (db) => checks.missingIn(db));
+  const lost = await withDatabase(restored.postgres, (db) => checks.missingIn(db));
   const since = Math.max(0, killedAt - Math.min(killedAt, ...lost));
   figure(
     `${lost.length} of ${checks.acknowledged.size} acknowledged checks are lost, the last ${(since / 1000).toFixed(2)} s ` +

@@ -22,11 +22,11 @@ import { aTransactionPooler, type Pooler } from "#tests/support/transaction-pool
 import { signedIn } from "#tests/support/visitor.ts";
 
 /*
- * Statements by way of a pooler of transactions, the rest straight to the database: through our own
- * stand-in, which moves every transaction to another session, and, where it is installed, pgbouncer.
+ * Statements through a transaction pooler, the rest directly to the database: with our own stand-in, which
+ * moves every transaction to another session, and with pgbouncer where it is installed.
  */
 
-const ours = ["a pooler of transactions", aTransactionPooler] as const;
+const ours = ["a transaction pooler", aTransactionPooler] as const;
 const pgbouncers = installed("pgbouncer").map(
   (program) => ["pgbouncer", (address: string) => aPgbouncer(program, address)] as const,
 );
@@ -59,25 +59,25 @@ describe.each(poolers)("behind %s", (_, open) => {
       () => undefined,
     );
 
-  test("it is refused as the only address, and without limits of its own", async () => {
+  test("a pooler is refused as the only address, and without limits of its own", async () => {
     pooler = await open(app.connectionString);
     await expect(opening(pooler.connectionString, null)).rejects.toThrow(
-      /^DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL /,
+      /^DATABASE_URL leads through a pooler\. Also set DATABASE_DIRECT_URL /,
     );
     await expect(opening(pooler.connectionString, app.connectionString)).rejects.toThrow(
-      /^Statements through DATABASE_URL have no idle_in_transaction_session_timeout, no lock_timeout, no statement_timeout: /,
+      /^Statements through DATABASE_URL have no idle_in_transaction_session_timeout, no lock_timeout, no statement_timeout\. /,
     );
-    // Nor is it taken for something else while it is tried out whether it speaks TLS.
+    // Nor is it mistaken for anything else while the process tries whether it speaks TLS.
     const unsaid = (address: string) => address.replace("?sslmode=disable", "");
     await expect(
       opening(unsaid(pooler.connectionString), unsaid(app.connectionString)),
     ).rejects.toThrow(/^Statements through DATABASE_URL have no /);
     await expect(opening(unsaid(pooler.connectionString), null)).rejects.toThrow(
-      /^DATABASE_URL leads through a pooler: /,
+      /^DATABASE_URL leads through a pooler\. /,
     );
   });
 
-  test("while PostgreSQL is away every call is a 503, and the process not ready", async () => {
+  test("while PostgreSQL is down every call answers 503, and the process is not ready", async () => {
     const behind = new URL(app.connectionString);
     const relay = await aRelayTo(Number(behind.port));
     onTestFinished(() => relay.close());
@@ -116,7 +116,7 @@ describe.each(poolers)("behind %s", (_, open) => {
       );
     await expect.poll(answers).toEqual(Array(9).fill(200));
     relay.refuse();
-    // Those with a session that has died, those that wait for one, and those that come new.
+    // Calls with a dead session, calls waiting for one, and new ones.
     for (let round = 0; round < 3; round += 1) expect(await answers()).toEqual(Array(9).fill(503));
     relay.accept();
     await expect.poll(answers).toEqual(Array(9).fill(200));
@@ -155,7 +155,7 @@ describe.each(poolers)("behind %s", (_, open) => {
         amount: "1.00",
       });
     await expect.poll(() => page.shown.get(attorney.id)).toBe("60.00");
-    // Sent with the record that answers it in one go: each may reach another session.
+    // Sent with the record that answers it in one request: each may reach another session.
     const checks = Array.from({ length: 20 }, (_, number) =>
       caller.call("POST", "/lrs_subscription_check_payments/", {
         payment_hash: { [debit]: "1.00" },

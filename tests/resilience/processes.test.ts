@@ -19,8 +19,8 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * Two web and two worker processes on one database, behind a balancer that tries nothing twice. Each
- * is told to end and started again while people work: nobody notices.
+ * Two web and two worker processes on one database, behind a balancer that never retries. Each is stopped and
+ * restarted while people work: nobody notices.
  */
 
 let network: MadeNetwork;
@@ -93,7 +93,7 @@ async function someAccounts(count: number): Promise<Account[]> {
   return accounts;
 }
 
-/** People at work: they read, change balances one after the other, and order reports; mail goes out. */
+/** People at work: they read, change balances one after the other, and order reports; emails are sent. */
 class Work {
   mails = 0;
   reports = 0;
@@ -102,7 +102,9 @@ class Work {
 
   constructor(accounts: Account[]) {
     this.#all = [
-      ...[0, 1, 2].map((one) => this.#repeat(40, (turn) => raise(accounts, turn * 3 + one))),
+      ...[0, 1, 2].map((one) =>
+        this.#repeat(40, (turn) => raiseBalances(accounts, turn * 3 + one)),
+      ),
       ...[0, 1, 2].map(() =>
         this.#repeat(
           inBriefOr(40, 10),
@@ -144,7 +146,7 @@ class Work {
   }
 }
 
-async function raise(accounts: Account[], turn: number): Promise<void> {
+async function raiseBalances(accounts: Account[], turn: number): Promise<void> {
   const account = accounts[turn % accounts.length];
   if (!account) return;
   const body = { debit_id: account.debitId, direction: "increase", amount: "1.00" };
@@ -152,7 +154,7 @@ async function raise(accounts: Account[], turn: number): Promise<void> {
     account.owedCents += 100;
 }
 
-test("a restart of each process, one at a time, fails no request, loses no hint and doubles no job", async () => {
+test("restarting each process in turn fails no request, loses no hint and doubles no job", async () => {
   const accounts = await someAccounts(60);
   const identifier = adminIdentifier(network);
   const pages = [new OpenPage(caller, identifier), new OpenPage(caller, identifier)];
@@ -162,21 +164,21 @@ test("a restart of each process, one at a time, fails no request, loses no hint 
   const inTurn = running.toSorted((one, other) => (one.roles < other.roles ? -1 : 1));
   for (const [index, each] of inTurn.entries()) {
     await stop(each);
-    if (index === inTurn.length - 1) await work.end(); // the last one finds all that is left to do
+    if (index === inTurn.length - 1) await work.end(); // the last one finds all jobs that are left
     await start(each.port, each.roles);
   }
 
   expect(caller.failures).toEqual([]);
   expect(caller.answers).toBeGreaterThan(200);
-  await allIsShown(pages, accounts);
+  await expectPagesCurrent(pages, accounts);
   expect(Math.max(...pages.map((page) => page.connections))).toBeGreaterThan(1);
   await Promise.all(pages.map((page) => page.close()));
-  await allIsDoneOnce(work);
-  await Promise.all([...running].map(stop)); // a copy: whoever stops is taken out
+  await expectAllDoneOnce(work);
+  await Promise.all([...running].map(stop)); // a copy: a stopped process is removed
 });
 
-/** Each page shows what the database says, which is what was asked for, once. */
-async function allIsShown(pages: OpenPage[], accounts: Account[]): Promise<void> {
+/** Each page shows the database's data, which is what was requested, once. */
+async function expectPagesCurrent(pages: OpenPage[], accounts: Account[]): Promise<void> {
   const ids = accounts.map(({ attorneyId }) => attorneyId);
   const owed = accounts.map(({ owedCents }) => dollarsText(cents(owedCents)));
   for (const page of pages)
@@ -189,7 +191,7 @@ async function allIsShown(pages: OpenPage[], accounts: Account[]): Promise<void>
   );
 }
 
-async function allIsDoneOnce(work: Work): Promise<void> {
+async function expectAllDoneOnce(work: Work): Promise<void> {
   const patience = { timeout: 90_000 };
   await expect.poll(() => mailServer.received.length, patience).toBe(work.mails);
   expect(new Set(mailServer.received.map(({ messageId }) => messageId)).size).toBe(work.mails);

@@ -18,11 +18,11 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
 /*
- * Two web processes behind a proxy as it is shipped, restarted in turn as the systemd unit does it,
- * while 200 requests are under way at any moment, three in four of them POSTs: `npm run rehearse`.
+ * Two web processes behind a proxy as shipped, restarted in turn as the systemd unit does, while 200 requests
+ * are always under way, three in four of them POSTs: `npm run rehearse`.
  */
 
-const atOnce = 200;
+const requestsUnderWay = 200;
 const restarts = 10;
 
 const proxies = [
@@ -88,7 +88,7 @@ async function start(app: RunningApp, proxy: ShippedProxy, port: number): Promis
   });
 }
 
-/** What the unit does before systemd says that the service has been restarted. */
+/** The unit's steps before systemd reports the service as restarted. */
 async function untilNoticed(port: number): Promise<void> {
   const unit = readFileSync(join(projectFolder, "deploy/referral-network-web@.service"), "utf8");
   const [, words = ""] = /^ExecStartPost=\S+\/node (.*)$/m.exec(unit) ?? [];
@@ -96,13 +96,13 @@ async function untilNoticed(port: number): Promise<void> {
   await promisify(execFile)(process.execPath, words.split(" "), { cwd: projectFolder, env });
 }
 
-/** So many people who ask again as soon as they are answered, each with a debit of their own. */
+/** People who repeat requests as soon as they are answered, each with a debit of their own. */
 class Load {
   answers = 0;
   posts = 0;
   slowestMs = 0;
   readonly failures: string[] = [];
-  /** What is owed on each debit, by what was answered. */
+  /** The balance of each debit, by the answers. */
   readonly owed = new Map<number, number>();
   readonly #app: RunningApp;
   readonly #agent = new Agent({ keepAlive: true });
@@ -121,7 +121,7 @@ class Load {
       "x-csrf-token": admin.csrf,
       "content-type": "application/json",
     };
-    for (let person = 0; person < atOnce; person += 1) {
+    for (let person = 0; person < requestsUnderWay; person += 1) {
       const attorney = await makeAttorney(app.db, network);
       load.owed.set(await makeDebit(app.db, network, attorney, { dueOn: "2099-01-01" }), 5_000);
     }
@@ -139,7 +139,7 @@ class Load {
 
   async balances(): Promise<Map<number, number>> {
     const rows = await this.#app.db.selectFrom("debits").select(["id", "balanceCents"]).execute();
-    return new Map(rows.map((row) => [row.id, row.balanceCents as number])); // a number underneath
+    return new Map(rows.map((row) => [row.id, row.balanceCents as number])); // branded numbers
   }
 
   async #ask(debit: number, to: { port: number; headers: Record<string, string> }): Promise<void> {
@@ -157,7 +157,7 @@ class Load {
     }
   }
 
-  /** Null when it went well, else what came instead. */
+  /** Null if it went well, otherwise what came instead. */
   #send(
     path: string,
     { body, ...to }: { port: number; headers: Record<string, string>; body: string | undefined },

@@ -14,9 +14,10 @@ import {
 } from "#tests/resilience/year/simulated-year.ts";
 
 /*
- * The leap year 2028 with the clock as an argument: the worker's own jobs at every hour at which they may have
- * something to do, and people at work at each noon. YEAR_NETWORKS and YEAR_ATTORNEYS make it larger, YEAR_DAYS
- * ends it early, and YEAR_WORK makes people do less, or more: `YEAR_NETWORKS=240 YEAR_ATTORNEYS=400 npm run rehearse year`. docs/performance.md has the figures.
+ * The leap year 2028 with the clock as an argument: the worker's own jobs at every hour at which they may
+ * have work, and people at work at each noon. YEAR_NETWORKS and YEAR_ATTORNEYS make it larger, YEAR_DAYS ends
+ * it early, and YEAR_WORK makes people do less or more: `YEAR_NETWORKS=240 YEAR_ATTORNEYS=400 npm run
+ * rehearse year`. docs/performance.md has the figures.
  */
 
 const sizeOf = (variable: string, usual: number) => Number(process.env[variable] ?? usual);
@@ -26,36 +27,36 @@ const size = {
   days: sizeOf("YEAR_DAYS", 366),
   work: sizeOf("YEAR_WORK", 1),
 };
-/** A table of fewer rows at the end of the first quarter is mostly pages that were there from the beginning. */
+/** A table with fewer rows at the end of the first quarter is mostly its initial pages. */
 const enoughRows = 1_000;
 
-const tell = (line: string) => void process.stderr.write(`${line}\n`);
+const printLine = (line: string) => void process.stderr.write(`${line}\n`);
 let year: SimulatedYear;
 let close = async () => {};
 
 beforeAll(async () => {
   const service = await aSimulatedService(beginsMs);
   close = () => service.close();
-  year = await playYear(service, size, tell);
+  year = await playYear(service, size, printLine);
 }, 24 * 3_600_000);
 afterAll(async () => {
-  if (year) tell(figures());
+  if (year) printLine(figures());
   await close();
 });
 
-const patience = 3_600_000;
+const timeoutMs = 3_600_000;
 
 test(
-  "the ledger is whole",
+  "the ledger has no fault",
   async () => {
     const checks = await verifyLedger(year.service.app.db, null);
     expect(checks.filter(({ offenders }) => offenders > 0)).toEqual([]);
   },
-  patience,
+  timeoutMs,
 );
 
 test(
-  "every period is billed once, on its very day, as a plain calendar has it",
+  "every period is billed once, on its own date, by a plain calendar",
   async () => {
     for (const office of year.offices) {
       const { rows } = await year.service.client.query<{ debit: string }>(
@@ -72,11 +73,11 @@ test(
       expect(made.length).toBeGreaterThan(0);
     }
   },
-  patience,
+  timeoutMs,
 );
 
-test("nobody was suspended or set free but on the day that the rules name", () => {
-  // Compared after each hour in which a day had turned somewhere: the year would not have come to its end.
+test("attorneys were suspended and reinstated only on the dates that the rules name", () => {
+  // Compared after each hour in which a date changed somewhere: otherwise the year would have stopped early.
   const most = year.offices.map(({ suspensions }) => suspensions);
   const isLongEnough = size.days > 200;
   expect(Math.max(...most) > 0 || !isLongEnough).toBe(true);
@@ -84,7 +85,7 @@ test("nobody was suspended or set free but on the day that the rules name", () =
   expect(without.filter(({ suspensions }) => suspensions > 0)).toEqual([]);
 });
 
-test("every report was made: of each week and of each month, without a gap", async () => {
+test("every scheduled report was made, of each week and month", async () => {
   for (const { network, billedThrough } of year.offices) {
     const { rows } = await year.service.client.query<Record<string, string>>(
       `select x.status, s.frequency, x.first_on::text, x.last_on::text, x.scheduled_on::text as made_on
@@ -98,7 +99,7 @@ test("every report was made: of each week and of each month, without a gap", asy
       const days = daysUntil(billedThrough).filter((day) =>
         frequency === "monthly" ? day.endsWith("-01") : isMonday(day),
       );
-      // The last day's three in the morning may still lie ahead.
+      // The last day's three in the morning may not have come yet.
       expect(days.slice(0, made.length)).toEqual(made.map((row) => row["made_on"]));
       expect(days.length - made.length).toBeLessThanOrEqual(1);
       for (const row of made)
@@ -111,7 +112,7 @@ test("every report was made: of each week and of each month, without a gap", asy
   }
 });
 
-test("every report that fell due was reminded of, once", async () => {
+test("every due status report was reminded of once", async () => {
   for (const { network, reminders } of year.offices) {
     const { rows } = await year.service.client.query<{ made: number }>(
       "select count(*)::int as made from mails where network_id = $1 and occasion like 'report due:%'",
@@ -121,7 +122,7 @@ test("every report that fell due was reminded of, once", async () => {
   }
 });
 
-test("every mail was sent, and each month's statements by the network's day", async () => {
+test("every email was sent, and each month's statements by the network's date", async () => {
   const { client } = year.service;
   const { rows } = await client.query("select status, count(*) from mails group by 1");
   expect(rows.map(({ status }) => status)).toEqual(["sent"]);
@@ -136,16 +137,16 @@ test("every mail was sent, and each month's statements by the network's day", as
     const found = months.rows.map(({ month }) => month).filter((month) => month >= "2028");
     const due = mailsStatements ? ended.filter((month) => month >= "2028") : [];
     expect(due.slice(0, found.length)).toEqual(found);
-    expect(due.length - found.length).toBeLessThanOrEqual(1); // the last one's day lies ahead
+    expect(due.length - found.length).toBeLessThanOrEqual(1); // the last one's date is still to come
   }
 });
 
-test("no time stamp comes from another clock", async () => {
+test("no timestamp comes from another clock", async () => {
   const found = await stampsBefore(year.service.client, `${eve}T00:00:00Z`);
   expect(found).toEqual([]);
 });
 
-test("jobs had nothing to tell the operator", () => {
+test("jobs reported nothing to the operator", () => {
   expect(year.service.lines).toEqual([]);
 });
 
@@ -158,7 +159,8 @@ test("nothing grows faster than its rows", () => {
     const ratio = after.bytes / after.rows / (before.bytes / before.rows);
     expect([name, ratio, ratio <= 1.25]).toEqual([name, ratio, true]);
   }
-  // Screens show a page of their rows: twice the growth of the ledger is generous, and so are 50 ms on a busy machine.
+  // Screens show a page of rows: twice the growth of the ledger is generous, and so are 50 ms on a busy
+  // machine.
   const rowsOf = (one: typeof last) => one.tables.get("debits")?.rows ?? 1;
   for (const [screen, ms] of last.screens) {
     const before = third.screens.get(screen);
@@ -170,7 +172,7 @@ test("nothing grows faster than its rows", () => {
 
 const inOrder = (lines: string[]) => lines.toSorted((a, b) => (a < b ? -1 : 1));
 
-/** The days after the eve until another one, both with it. */
+/** The days after the eve through another one, both with it. */
 function daysUntil(last: string): string[] {
   const first = dayNumber(eve) + 1;
   return Array.from({ length: dayNumber(last) - first + 1 }, (_, index) => dayText(first + index));

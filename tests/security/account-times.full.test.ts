@@ -7,7 +7,7 @@ import { aVisitor } from "#tests/support/visitor.ts";
 
 const test = appTest({ network: {} });
 
-test("whether an account exists is not told by how long the answer to a sign-in takes", async () => {
+test("the time of a sign-in's answer does not reveal whether an account exists", async () => {
   const invited = `invited-${network.id}@example.test`;
   await givePassword(app.db, network.admin.userId);
   const colleague = await makeAdmin(app.db, network); // who has no password yet
@@ -19,7 +19,7 @@ test("whether an account exists is not told by how long the answer to a sign-in 
   expect(await maxRatio(kinds, 3)).toBeLessThan(3);
 });
 
-test("nor by how long the answer to a forgotten password takes", async () => {
+test("nor does the time of the answer to a forgotten password", async () => {
   await givePassword(app.db, network.admin.userId);
   const attempt = (email: string) => () => aVisitor(app).ask(requestLink, { body: { email } });
   const kinds = [network.admin.email, "nobody@example.test"].map(attempt);
@@ -27,8 +27,8 @@ test("nor by how long the answer to a forgotten password takes", async () => {
 });
 
 /**
- * By how many times the slowest kind of attempt takes longer than the quickest, going by the least
- * time of each; the kinds by turns, and again while the machine has others to see to.
+ * How many times longer the slowest kind of attempt takes than the quickest, by the shortest time of each.
+ * The kinds take turns, with repeats while the machine is busy.
  */
 async function maxRatio(kinds: (() => Promise<unknown>)[], enough: number): Promise<number> {
   const least = kinds.map(() => Infinity);

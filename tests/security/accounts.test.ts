@@ -7,7 +7,7 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest, network } from "#tests/support/app-test.ts";
 
-/* What somebody does who wants to be someone else, or to know who else there is. */
+/* Attempts to take over another account, or to find out who has one. */
 
 const cookie = sessionCookieName(false);
 
@@ -20,8 +20,8 @@ const signIn = (visitor: Visitor, email: string, password = testPassword) =>
   visitor.send("POST", "/api/auth/sign-in/email", { email, password });
 const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?.id ?? null;
 
-describe("a session that somebody else has put into the browser", () => {
-  test("is replaced by signing in, and does not become the victim's", async () => {
+describe("a session that an attacker has put into the browser", () => {
+  test("is replaced at sign-in, and does not become the victim's", async () => {
     const other = await makeNetwork(app.db);
     const attacker = await signedIn(app, "admin", other);
     const victim = aVisitor(app);
@@ -35,7 +35,7 @@ describe("a session that somebody else has put into the browser", () => {
   });
 
   test.each(["chosen-by-the-attacker", "chosen.by-the-attacker", "a".repeat(32)])(
-    "and that the server never gave out (%s) is nobody's, before and after",
+    "and that the server never issued (%s) is nobody's, before and after",
     async (planted) => {
       const victim = aVisitor(app);
       victim.cookies.set(cookie, planted);
@@ -48,9 +48,9 @@ describe("a session that somebody else has put into the browser", () => {
   );
 });
 
-/* That their time does not tell it either: account-times.full.test.ts */
+/* Response times: account-times.full.test.ts */
 describe("whether an account exists", () => {
-  test("is not told by the answer to a sign-in", async () => {
+  test("is not revealed by the answer to a sign-in", async () => {
     const invited = `invited-${network.id}@example.test`;
     const colleague = await makeAdmin(app.db, network); // who has no password yet
     await app.db.updateTable("users").set({ email: invited }).where("id", "=", colleague).execute();
@@ -62,7 +62,7 @@ describe("whether an account exists", () => {
     expect(answers.size).toBe(1);
   });
 
-  test("is not told by the answer to a forgotten password", async () => {
+  test("is not revealed by the answer to a forgotten password", async () => {
     const answers = new Set<string>();
     for (const email of [network.admin.email, "nobody@example.test"]) {
       const reply = await aVisitor(app).ask(requestLink, { body: { email } });
@@ -72,7 +72,7 @@ describe("whether an account exists", () => {
   });
 });
 
-test("the link of a forgotten password leads to our own address, whatever host was asked", async () => {
+test("the link for a forgotten password leads to our own address, whatever host was requested", async () => {
   const visitor = aVisitor(app);
   const reply = await visitor.sendRaw({
     method: "POST",

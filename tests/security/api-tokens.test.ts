@@ -21,7 +21,7 @@ import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { addressOf, signedIn } from "#tests/support/visitor.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
-/* What a token opens, to whom, and for how long. */
+/* What an API token permits, to whom, and for how long. */
 
 const test = peopleTest(() => anAppBesideSandboxes(), { network: {} });
 
@@ -36,7 +36,7 @@ async function aToken(body: object = {}) {
   return { ...made, program: new ApiProgram(app, made.token) };
 }
 
-test("a token acts as an administrator without session or CSRF token, and the activity names it", async () => {
+test("a token acts as an administrator without a session or CSRF token, and the activity names it", async () => {
   const { program, token } = await aToken({ name: "Accounting export" });
   expect(token).toMatch(/^rn_[0-9A-Za-z]{49}$/);
   const reply = await program.ask(createPlan, aPlan("Dues"));
@@ -47,7 +47,7 @@ test("a token acts as an administrator without session or CSRF token, and the ac
   expect(items[1]).toMatchObject({ action: "made", recordName: "Accounting export" });
 });
 
-test("a token is shown once: neither the list, nor the activity, nor the database has it", async () => {
+test("a token is shown once: the list, the activity and the database do not have it", async () => {
   const { token } = await aToken();
   const shown = await admin.ask(contract.listApiTokens);
   expect(shown.text).toContain(token.slice(-4));
@@ -59,7 +59,7 @@ test("a token is shown once: neither the list, nor the activity, nor the databas
   expect(rows.map(({ text }) => text).join()).not.toContain(token.slice(3, -4));
 });
 
-test("a stolen token opens nothing once it was revoked or has expired, in any process", async () => {
+test("a stolen token stops working in every process once it is revoked or has expired", async () => {
   const other = await anotherApp(app);
   try {
     const revoked = await aToken();
@@ -73,7 +73,7 @@ test("a stolen token opens nothing once it was revoked or has expired, in any pr
     for (const thief of thieves) {
       const reply = await thief.ask(createPlan, aPlan("Stolen"));
       expect([reply.status, reply.headers["www-authenticate"]]).toEqual([401, "Bearer"]);
-      expect(reply.message).toBe("This API token is not known, or was revoked, or has expired.");
+      expect(reply.message).toBe("This API token is unknown, revoked or expired.");
     }
     const { items } = await admin.call(contract.listApiTokens);
     expect(items.map(({ id, status }) => [id, status])).toEqual([
@@ -85,7 +85,7 @@ test("a stolen token opens nothing once it was revoked or has expired, in any pr
   }
 });
 
-test("what is no token is refused, whatever session comes with it", async () => {
+test("an invalid token is refused, whatever session comes with it", async () => {
   const wrong = newApiToken();
   for (const authorization of [
     "Bearer",
@@ -103,7 +103,7 @@ test("what is no token is refused, whatever session comes with it", async () => 
   expect(hashOfApiToken(wrong)).toMatch(/^[0-9a-f]{64}$/);
 });
 
-test("beside a token a session counts for nothing", async () => {
+test("a session sent with a token is ignored", async () => {
   const stranger = await makeNetwork(app.db);
   const program = await aProgram(app, stranger);
   const cookie = `${sessionCookieName(false)}=${admin.cookies.get(sessionCookieName(false))}`;
@@ -116,7 +116,7 @@ test("beside a token a session counts for nothing", async () => {
   expect(reply.object).toEqual([]);
 });
 
-test("a token of one network finds nothing of another's, and changes nothing there", async () => {
+test("a token of one network finds and changes nothing of another", async () => {
   const other = await makeNetwork(app.db, { permitsMatterEditing: true });
   const stranger = await makeAttorney(app.db, other, { firstName: "Strange", lastName: "Rr" });
   const theirs = await recordsOf(app as CardWorld, other, stranger);
@@ -140,7 +140,7 @@ test("a token of one network finds nothing of another's, and changes nothing the
   expect(await entries()).toEqual(before);
 });
 
-test("a token that reads makes every call that reads, and no other", async () => {
+test("a token with read permission makes every reading call, and no other", async () => {
   const attorney = await makeAttorney(app.db, network);
   const ids = await recordsOf(app as CardWorld, network, attorney);
   const reader = await aProgram(app, network, { scope: "read" });
@@ -151,12 +151,12 @@ test("a token that reads makes every call that reads, and no other", async () =>
     const reply = await reader.sendRaw({ method: endpoint.method, url, payload: "{]" });
     const isRead = endpoint.method === "GET";
     expect([url, reply.status]).toEqual([url, isRead ? 200 : 403]);
-    if (!isRead) expect(reply.message).toMatch(/may only read/);
+    if (!isRead) expect(reply.message).toMatch(/token is read-only/);
     else expect((await reader.sendRaw({ method: "HEAD", url })).status).toBe(200);
   }
 });
 
-test("what takes a person is refused to every token, before anything is read", async () => {
+test("calls that need a person refuse every token, before anything is read", async () => {
   const program = await aProgram(app, network);
   const calls = app.server.endpoints.filter(({ isForPrograms }) => !isForPrograms);
   const names = calls.map(({ endpoint }) => nameOf(endpoint));
@@ -185,13 +185,13 @@ test("what takes a person is refused to every token, before anything is read", a
       403,
       allow === "attorney"
         ? "Only an attorney may do this."
-        : "A token cannot do this: it takes a person who is signed in.",
+        : "An API token cannot do this. A person must sign in.",
     ]);
     expect(reply.headers["set-cookie"]).toBeUndefined();
   }
 });
 
-test("a token changes by what address nobody signs in, neither by itself nor by a file", async () => {
+test("a token cannot change a sign-in email address, neither by a call nor by a file", async () => {
   const attorney = await makeAttorney(app.db, network, { barNumber: "B77" });
   await givePassword(app.db, (await makeAccount(app.db, network, attorney)).userId);
   const program = await aProgram(app, network);
@@ -213,7 +213,7 @@ test("a token opens no socket", async () => {
   expect(await refusedUpgrade(url, headers)).toBe(403);
 });
 
-test("each use is noted, at most once a minute", async () => {
+test("each use is recorded, at most once a minute", async () => {
   const { id, program } = await aToken();
   const lastUse = async () =>
     (await admin.call(contract.listApiTokens)).items.find((one) => one.id === id)?.lastUsedAt;
@@ -225,7 +225,7 @@ test("each use is noted, at most once a minute", async () => {
   expect(await lastUse()).toBe(first);
 });
 
-test("a network's names of tokens are told apart, and a revoked one's can be taken again", async () => {
+test("token names are unique in a network, and a revoked token's name can be used again", async () => {
   const { id, name } = await aToken();
   const again = { body: { name: name.toUpperCase(), scope: "read" } };
   expect((await admin.ask(contract.makeApiToken, again)).status).toBe(409);
@@ -235,7 +235,7 @@ test("a network's names of tokens are told apart, and a revoked one's can be tak
   expect((await admin.ask(contract.makeApiToken, past)).errors[0]?.path).toBe("expires_on");
 });
 
-test("a token has 600 requests a minute, and an address as many wrong ones", async () => {
+test("a token has 600 requests a minute, and an address as many with wrong tokens", async () => {
   const limited = await anotherApp(app, { rateLimits: true });
   try {
     await liftTimeLimits(limited);

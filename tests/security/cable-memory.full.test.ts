@@ -19,8 +19,8 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * One attorney with as many sockets, subscriptions and long identifiers as the channel lets him have
- * must not end the process, which serves every network: it has a heap of 96 MiB here.
+ * One attorney with as many sockets, subscriptions and long identifiers as the channel permits must not crash
+ * the process, which serves every network: its heap is 96 MiB here.
  */
 
 const heapMiB = 96;
@@ -50,14 +50,14 @@ afterAll(async () => {
 const cable = () => `ws://127.0.0.1:${product.port}/cable`;
 const headersOf = (who: Visitor) => ({ origin: cableOrigin, cookie: cookiesOf(who) });
 
-/** The attorney's own channel, under an identifier of so many bytes and with a number. */
+/** The attorney's own channel, with a numbered identifier of this many bytes. */
 function identifierOf(bytes: number, number: number): string {
   const bare = { channel: "AttorneyDashboardChannel", attorney_id: attorney.id, n: number };
   const room = bytes - Buffer.byteLength(JSON.stringify({ ...bare, padding: "" }));
   return JSON.stringify({ ...bare, padding: "x".repeat(room) });
 }
 
-/** Somebody else's page: it is served, and it hears of changes. */
+/** Another person's page: it is served and gets hints of changes. */
 async function othersAreServed(): Promise<void> {
   const url = `http://127.0.0.1:${product.port}${listPlans.path}`;
   expect((await fetch(url, { headers: { cookie: cookiesOf(admin) } })).status).toBe(200);
@@ -69,7 +69,7 @@ async function othersAreServed(): Promise<void> {
   socket.socket.terminate();
 }
 
-test("identifiers of sixty thousand bytes are kept by nobody, and end the socket that goes on", async () => {
+test("identifiers of sixty thousand bytes are not stored, and a socket that repeats them is closed", async () => {
   const closed = await Promise.all(
     Array.from({ length: sockets }, async () => {
       const socket = new WebSocket(cable(), cableProtocols, { headers: headersOf(visitor) });
@@ -94,7 +94,7 @@ test("identifiers of sixty thousand bytes are kept by nobody, and end the socket
   expect(product.isRunning()).toBe(true);
 });
 
-test("a hundred sockets with fifty of the longest identifiers hear of a change, and so do others", async () => {
+test("a hundred sockets with fifty of the longest identifiers get hints of a change, and so do others", async () => {
   const own = await Promise.all(
     Array.from({ length: sockets }, async () => {
       const socket = new CableSocket(cable(), headersOf(visitor));

@@ -13,21 +13,21 @@ import { aDebtor, takesCards } from "#tests/support/card-network.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { addressOf, signedIn, Visitor } from "#tests/support/visitor.ts";
 
-/* What another site can have the browser of somebody signed in send. */
+/* What another site can make a signed-in person's browser send. */
 
 let app: CardWorld;
 let network: MadeNetwork;
 let admin: Visitor;
 
 beforeAll(async () => {
-  app = await anAppBesideSandboxes({ asOwner: true }); // who may set the database read-only
+  app = await anAppBesideSandboxes({ asOwner: true }); // which may set the database read-only
   network = await makeNetwork(app.db);
   await takesCards(app, network, "stripe");
   admin = await signedIn(app, "admin", network);
 });
 afterAll(async () => await app.close());
 
-/** Every address that takes what may change something, as the router has it: `POST /attorneys`. */
+/** Every address that may change something, from the router: `POST /attorneys`. */
 function writesOfRouter(): string[] {
   const above: string[] = [];
   return app.server
@@ -44,16 +44,16 @@ function writesOfRouter(): string[] {
 
 const withoutSlash = (path: string) => path.replace(/\/$/, "");
 
-test("whatever may change something is a call that needs the CSRF token, but for three", () => {
+test("every call that may change something needs the CSRF token, except three", () => {
   const calls = app.server.endpoints.map(
     ({ endpoint }) => `${endpoint.method} ${withoutSlash(endpoint.path)}`,
   );
   const writes = writesOfRouter();
   expect(writes.length).toBeGreaterThan(30);
   expect(writes.filter((one) => !calls.includes(one)).toSorted()).toEqual([
-    "POST /csp-reports", // counted as nobody's, and nothing else
-    "POST /payflow/return", // changes nothing: it hands on what it was told to our own page
-    "POST /webhooks/:processor/:network", // proves itself by its signature
+    "POST /csp-reports", // only counted, without a person
+    "POST /payflow/return", // changes nothing: it forwards the posted data to our own page
+    "POST /webhooks/:processor/:network", // authenticated by its signature
   ]);
 });
 
@@ -63,7 +63,7 @@ test.each([
   ["a form with files", "multipart/form-data; boundary=x", "--x--"],
   ["a beacon", "text/plain;charset=UTF-8", '{"name":"Dues"}'],
   ["JSON, if the browser let it", "application/json", '{"name":"Dues"}'],
-])("%s of another site does nothing", async (_, type, payload) => {
+])("%s from another site does nothing", async (_, type, payload) => {
   const url = listPlans.path;
   const origin = "https://evil.example";
   const headers = { "content-type": type, origin };
@@ -71,7 +71,7 @@ test.each([
   expect(await admin.call(listPlans)).toEqual([]);
 });
 
-test("another site may read no answer, and is told so before it asks", async () => {
+test("another site cannot read any answer, and its preflight is refused", async () => {
   const origin = "https://evil.example";
   const asked = await admin.sendRaw({
     method: "OPTIONS",
@@ -85,7 +85,7 @@ test("another site may read no answer, and is told so before it asks", async () 
   }
 });
 
-test("a webhook that is not signed changes nothing and tells nothing", async () => {
+test("an unsigned webhook changes nothing and reveals nothing", async () => {
   for (const url of [`/webhooks/stripe/${network.id}`, "/webhooks/stripe/999999"]) {
     const payload = '{"id":"evt_1","type":"charge.succeeded"}';
     const headers = { "content-type": "application/json", "stripe-signature": "t=1,v1=00" };
@@ -101,26 +101,23 @@ test.each([
   ["same-origin", 200],
   ["none", 200],
   [undefined, 200],
-])(
-  "a card session that is opened by a GET is refused to other sites (%s)",
-  async (site, status) => {
-    const { visitor } = await aDebtor(app, "elavon");
-    const sessions = async () =>
-      (await sql<{ id: number }>`select id from card_sessions`.execute(app.db)).rows.length;
-    const before = await sessions();
-    const reply = await visitor.sendRaw({
-      method: "GET",
-      url: addressOf(elavonSessionToken.path, { query: { amount: "5.00" } }),
-      headers: site === undefined ? {} : { "sec-fetch-site": site },
-    });
-    expect(reply.status).toBe(status);
-    expect((await sessions()) - before).toBe(status === 200 ? 1 : 0);
-    // The good answer has no envelope (specification §7), and says the same.
-    expect(Envelope.partial().parse(JSON.parse(reply.text)).success).toBe(status === 200);
-  },
-);
+])("opening a card session by GET is refused to other sites (%s)", async (site, status) => {
+  const { visitor } = await aDebtor(app, "elavon");
+  const sessions = async () =>
+    (await sql<{ id: number }>`select id from card_sessions`.execute(app.db)).rows.length;
+  const before = await sessions();
+  const reply = await visitor.sendRaw({
+    method: "GET",
+    url: addressOf(elavonSessionToken.path, { query: { amount: "5.00" } }),
+    headers: site === undefined ? {} : { "sec-fetch-site": site },
+  });
+  expect(reply.status).toBe(status);
+  expect((await sessions()) - before).toBe(status === 200 ? 1 : 0);
+  // The good answer has no envelope (specification §7), and says the same.
+  expect(Envelope.partial().parse(JSON.parse(reply.text)).success).toBe(status === 200);
+});
 
-test("no other GET changes anything: a database that can only be read answers them all", async () => {
+test("no other GET changes anything: all work on a read-only database", async () => {
   const other = await makeNetwork(app.db);
   const attorney = await makeAttorney(app.db, other);
   const ids = await recordsOf(app, other, attorney);
@@ -133,7 +130,7 @@ test("no other GET changes anything: a database that can only be read answers th
     const gets = servedCalls(app).filter(({ endpoint }) => endpoint.method === "GET");
     expect(gets.length).toBeGreaterThan(20);
     for (const { endpoint, allow } of gets) {
-      // A download is noted the first time: Today does not tell of that report any more.
+      // The first download is recorded: afterwards Today no longer lists that report.
       if ([elavonSessionToken.path, downloadExport.path].includes(endpoint.path)) continue;
       const caller = new Visitor(reading);
       for (const [cookie, value] of (allow === "attorney" ? lawyer : manager).cookies)

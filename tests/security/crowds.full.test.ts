@@ -8,8 +8,8 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * Ten thousand requests in the queue of one process, written before the first is answered: each is
- * answered or told to come back, the process lives, keeps its memory bounded, and is itself again.
+ * Ten thousand requests queued at one process before the first is answered: each gets an answer or a 503, and
+ * the process survives, bounds its memory and recovers.
  */
 
 const connections = 500;
@@ -28,10 +28,10 @@ afterAll(async () => {
   product.kill();
 });
 
-/** The heads of the answers that have come on a connection. */
+/** The heads of the answers on a connection. */
 const headsOf = ({ text }: RawConnection) => text.match(/HTTP\/1\.1 \d{3}[\s\S]*?\r\n\r\n/g) ?? [];
 
-test("ten thousand requests at once are answered or told to come back, and nothing breaks", async () => {
+test("ten thousand requests at the same time get an answer or a 503, and nothing breaks", async () => {
   const admin = await signedIn(app, "admin", network);
   const head = `GET ${listPlans.path} HTTP/1.1\r\n${headersOf(admin)}`;
   const requests = [
@@ -55,7 +55,7 @@ test("ten thousand requests at once are answered or told to come back, and nothi
   expect(product.maxMemory()).toBeLessThan(maxMemoryMiB);
 });
 
-test("and the process is itself again", async () => {
+test("and the process recovers", async () => {
   const admin = await signedIn(app, "admin", network);
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const url = `http://127.0.0.1:${product.port}${listPlans.path}`;

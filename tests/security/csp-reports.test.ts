@@ -4,13 +4,13 @@ import { app, appTest } from "#tests/support/app-test.ts";
 import { contentsOf } from "#tests/support/database-contents.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Reports of content security policies: the one address where anybody may post what they like. */
+/* Content security policy reports: the one address where anybody may post anything. */
 
-const written: string[] = [];
+const logLines: string[] = [];
 const test = appTest({
   clock: "2026-05-10T16:00:00Z",
   logLevel: "info",
-  logTo: { write: (line: string) => void written.push(line) },
+  logTo: { write: (line: string) => void logLines.push(line) },
   rateLimits: true,
   trustedProxies: 1,
 });
@@ -41,12 +41,12 @@ const blocked = (more: Record<string, unknown> = {}) =>
   });
 
 const warnings = () =>
-  written
+  logLines
     .map((line): Record<string, unknown> => JSON.parse(line))
     .filter(({ msg }) => msg === "a content security policy was violated")
     .map(({ directive, blocked: origin, page }) => [directive, origin, page]);
 
-test("are logged by directive and page, without a path, a query or a card number", async () => {
+test("are logged by directive and page, without path, query or card number", async () => {
   expect(await report(blocked())).toBe(204);
   const [card, mail] = ["4242424242424242", "ada@example.test"];
   const reports = [
@@ -66,10 +66,10 @@ test("are logged by directive and page, without a path, a query or a card number
     ["other", "other", "other"],
     ["style-src-attr", "inline", "card form"],
   ]);
-  expect(written.join("")).not.toMatch(/ada@|4242|skim|search=/);
+  expect(logLines.join("")).not.toMatch(/ada@|4242|skim|search=/);
 });
 
-test("of a browser's extensions are none of ours", async () => {
+test("about a browser's extensions are ignored", async () => {
   const before = warnings().length;
   for (const more of [
     { "blocked-uri": "chrome-extension://abc/x.js" },
@@ -79,7 +79,7 @@ test("of a browser's extensions are none of ours", async () => {
   expect(warnings()).toHaveLength(before);
 });
 
-test("are nobody's: they change nothing, and cost a session none of its requests", async () => {
+test("belong to nobody: they change nothing, and do not count as a session's requests", async () => {
   const admin: Visitor = await signedIn(app, "admin", await makeNetwork(app.db));
   const cookie = [...admin.cookies].map((pair) => pair.join("=")).join("; ");
   const before = await contentsOf(app.connectionString);
@@ -87,7 +87,7 @@ test("are nobody's: they change nothing, and cost a session none of its requests
   expect(await contentsOf(app.connectionString)).toEqual(before);
   const { headers } = await admin.sendRaw({ method: "GET", url: "/session" });
   expect(headers["x-ratelimit-remaining"]).toBe("599");
-  const lines = written.map((line): Record<string, unknown> => JSON.parse(line));
+  const lines = logLines.map((line): Record<string, unknown> => JSON.parse(line));
   expect(lines.filter((line) => line["route"] === url && line["user"] !== undefined)).toEqual([]);
 });
 
@@ -103,7 +103,7 @@ test.each([
   expect(await report(payload, { type })).toBe(status);
 });
 
-test("are taken thirty times a minute from an address, with ten lines in the log each", async () => {
+test("are accepted thirty times a minute from an address, each with at most ten log lines", async () => {
   const before = warnings().length;
   const many = JSON.stringify(
     Array.from({ length: 60 }, () => ({ type: "csp-violation", body: {} })),

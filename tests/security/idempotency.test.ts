@@ -23,7 +23,7 @@ import { anotherApp, liftTimeLimits } from "#tests/support/running-app.ts";
 import { aSession, type Reply, Visitor } from "#tests/support/visitor.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
-/* What moves money does so once, however often it is sent with the same Idempotency-Key. */
+/* Calls that move money do so once, however often they are sent with the same Idempotency-Key. */
 
 const test = peopleTest(() => anAppBesideSandboxes({ connections: 20, asOwner: true }), {
   network: { permitsMatterEditing: true },
@@ -35,7 +35,7 @@ const world = () => app as CardWorld;
 const isReplay = ({ headers }: Reply) => headers["idempotent-replayed"] === "true";
 const aKey = () => `key-${Math.random()}`;
 
-test("the repeat of each call that moves money moves none, and is answered the same", async () => {
+test("repeating a call that moves money moves none, and gets the same answer", async () => {
   const program = await aProgram(app, network);
   const ids = await recordsOf(world(), network, attorney);
   const calls = app.server.endpoints.filter(({ endpoint }) => endpoint.movesMoney);
@@ -59,7 +59,7 @@ test("the repeat of each call that moves money moves none, and is answered the s
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 });
 
-test("50 at once have one effect, and all get its answer: in one transaction or by one statement", async () => {
+test("50 repeats at the same time have one effect and get its answer: in one transaction or by one statement", async () => {
   await liftTimeLimits(app);
   const other = await anotherApp(app);
   try {
@@ -97,7 +97,7 @@ test("50 at once have one effect, and all get its answer: in one transaction or 
   }
 });
 
-test("50 refunds at once with one key give the card's charge back once, and all say so", async () => {
+test("50 refunds at the same time with one key refund the card once, and all say so", async () => {
   await liftTimeLimits(app);
   const { cardPayment } = await cardRecordsOf(world(), network, attorney);
   const key = aKey();
@@ -120,13 +120,13 @@ const refundsOf = async (paymentId: number) =>
       .execute()
   ).map(({ state }) => state);
 
-/** As a process leaves its keys that was killed before it could store an answer. */
+/** As a process leaves its keys if it is killed before it stores an answer. */
 async function forgetAnswers(): Promise<void> {
   await sql`update idempotency_keys set status = null, body = null, lease_ends_at = '-infinity'
     where network_id = ${network.id}`.execute(app.db);
 }
 
-test("a process that is killed before it answers leaves a refund that its repeat finds, not asks for", async () => {
+test("a process killed before it answers leaves a refund that its repeat finds and does not request again", async () => {
   const { cardPayment } = await cardRecordsOf(world(), network, attorney);
   const key = aKey();
   const asked = { params: { id: cardPayment }, body: { reason: "Paid twice" } };
@@ -140,7 +140,7 @@ test("a process that is killed before it answers leaves a refund that its repeat
   expect((await askWithKey(admin, aKey(), refundPayment, asked)).status).toBe(409);
 });
 
-test("a refund of which nothing is known yet is answered anew, until its outcome is", async () => {
+test("a refund without a known result is looked up again at each repeat until there is one", async () => {
   const { cardPayment } = await cardRecordsOf(world(), network, attorney);
   const { sandboxes } = world();
   const key = aKey();
@@ -155,7 +155,7 @@ test("a refund of which nothing is known yet is answered anew, until its outcome
   expect(await refundsOf(cardPayment)).toEqual(["done"]);
 });
 
-test("a card payment is found by its key after a crash, and by the name in its body", async () => {
+test("a card payment is found by its key after a crash, and by the reference in its body", async () => {
   const { cardToken } = await cardRecordsOf(world(), network, attorney);
   const debit = await makeDebit(app.db, network, attorney);
   const body = { payment_hash: { [debit]: "5.00" }, token: cardToken };
@@ -171,7 +171,7 @@ test("a card payment is found by its key after a crash, and by the name in its b
   expect(await standingOf(app.db, debit)).toMatchObject({ balance: 4500 });
 });
 
-test("where the answer cannot be stored, nothing was done: they are one transaction", async () => {
+test("if the answer cannot be stored, nothing is done: they are one transaction", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   const body = { payment_hash: { [debit]: "1.00" }, check_number: "13" };
   await sql`create function fail_to_store() returns trigger language plpgsql as
@@ -186,7 +186,7 @@ test("where the answer cannot be stored, nothing was done: they are one transact
   expect(await standingOf(app.db, debit)).toMatchObject({ pending: 100 });
 });
 
-test("the same key with another body or query is refused, at another address it is another key", async () => {
+test("the same key with another body or query is refused; at another address it is another key", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   const key = aKey();
   const body = { payment_hash: { [debit]: "1.00" }, check_number: "1" };
@@ -195,7 +195,7 @@ test("the same key with another body or query is refused, at another address it 
   expect((await askWithKey(admin, key, payByCheck, { body: sorted })).text).toBe(first.text);
   const other = await askWithKey(admin, key, payByCheck, { body: { ...body, check_number: "2" } });
   expect(other).toMatchObject({ status: 422 });
-  expect(other.message).toMatch(/sent with another request/);
+  expect(other.message).toMatch(/was used for another request/);
   const credit = await aCredit(app.db, network, attorney.id, 100);
   expect(credit).toBeDefined();
   const spent = { debit_id: debit, amount: "1.00" };
@@ -206,7 +206,7 @@ test("the same key with another body or query is refused, at another address it 
   expect(await standingOf(app.db, debit)).toMatchObject({ pending: 100 });
 });
 
-test("nobody is answered by another's key: neither a colleague, nor another token, nor an attorney", async () => {
+test("nobody gets the answer of another's key: neither a colleague, nor another token, nor an attorney", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   const { cookie, csrf } = await aSession(app, await makeAdmin(app.db, network));
   const colleague = Object.assign(new Visitor(app), { csrf });
@@ -216,11 +216,11 @@ test("nobody is answered by another's key: neither a colleague, nor another toke
   expect((await askWithKey(admin, key, payByCheck, { body })).status).toBe(200);
   for (const other of [colleague, lawyer, await aProgram(app, network)]) {
     const reply = await askWithKey(other, key, payByCheck, { body });
-    expect([reply.status, isReplay(reply)]).toEqual([409, false]); // recorded already
+    expect([reply.status, isReplay(reply)]).toEqual([409, false]); // already recorded
   }
 });
 
-test("a refusal is not remembered: the same request may succeed later", async () => {
+test("a refusal is not stored: the same request may succeed later", async () => {
   const key = aKey();
   const debit = await makeDebit(app.db, network, attorney);
   const check = (check_number: string) => ({
@@ -233,7 +233,7 @@ test("a refusal is not remembered: the same request may succeed later", async ()
   expect((await askWithKey(admin, key, payByCheck, check("2"))).status).toBe(200);
 });
 
-test("after 24 hours a key is forgotten, whether or not it was removed", async () => {
+test("after 24 hours a key is forgotten, whether or not it was deleted", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   const key = aKey();
   const pay = (check_number: string) =>
@@ -255,7 +255,7 @@ test("after 24 hours a key is forgotten, whether or not it was removed", async (
   expect(await left.where("networkId", "=", network.id).execute()).toEqual([]);
 });
 
-test("what is no key is refused, and a call that moves no money takes no notice of one", async () => {
+test("an invalid key is refused, and a call that moves no money ignores keys", async () => {
   for (const key of ["", " ", "a b", "é", "x".repeat(256)]) {
     const reply = await askWithKey(admin, key, confirmChecks, {
       body: { statuses: { 1: "denied" } },

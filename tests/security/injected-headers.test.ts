@@ -13,7 +13,7 @@ import { makeNetwork } from "#tests/support/records/networks.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { addressOf, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Line ends in what people write must not begin a header of an answer or of a mail. */
+/* Line breaks in people's texts must not start a header of an answer or an email. */
 
 const injected = "Dues\r\nSet-Cookie: stolen=1\r\nBcc: thief@evil.example\r\n\r\n<script>";
 
@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 afterAll(async () => await app.close());
 
-/** What an operator, or a program on the database, could have written past the interface. */
+/** What an operator or a program could have written into the database directly. */
 const renameNetwork = (name: string) =>
   sql`update networks set name = ${name} where id = ${network.id}`.execute(app.db);
 
-test("no field of one line takes line ends, and no answer has a header of theirs", async () => {
+test("no one-line field accepts line breaks, and no answer has a header from them", async () => {
   const attorney = await makeAttorney(app.db, network);
   const lawyer = await signedIn(app, attorney, network);
   const ids = await recordsOf(app, network, attorney);
@@ -57,7 +57,7 @@ test("no field of one line takes line ends, and no answer has a header of theirs
   }
 });
 
-test("a report's file name is plain whatever the network is called", async () => {
+test("a report's file name is plain, whatever the network's name", async () => {
   await renameNetwork(`${injected}"; filename="evil.exe`);
   const { headers } = await exportedFile(app, admin, {
     report_type: "attorneys",
@@ -67,7 +67,7 @@ test("a report's file name is plain whatever the network is called", async () =>
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("a mail's headers are our own, whatever stands in its subject and in the network's name", async () => {
+test("an email's headers are our own, whatever its subject and the network's name", async () => {
   const dataDir = mkdtempSync(join(tmpdir(), "referral-network-mail-"));
   try {
     await app.db.deleteFrom("mails").execute();
@@ -97,7 +97,7 @@ test("a mail's headers are our own, whatever stands in its subject and in the ne
   }
 });
 
-test("an address with line ends in it leads nowhere else", async () => {
+test("an address with line breaks redirects nowhere", async () => {
   for (const url of [
     "/admin/x%0d%0aSet-Cookie:%20stolen=1",
     "/dashboard?a=%0d%0aLocation:%20//evil",

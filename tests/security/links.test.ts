@@ -12,8 +12,8 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
- * A sign-in link that somebody has kept, or found in a mailbox: after whatever changes the account it is
- * worth nothing, says nothing of the account, and changes nothing.
+ * A sign-in link that somebody saved, or found in a mailbox: after a change of the account it no longer
+ * works, reveals nothing of the account, and changes nothing.
  */
 
 const test = appTest({ sendsMail: true, network: {}, attorney: {} });
@@ -23,26 +23,26 @@ const chosen = "a password of the owner";
 const today = todayInNewYork();
 const codeIn = (text: string | null | undefined) => /#([\w-]{43})/.exec(text ?? "")?.[1] ?? "";
 
-interface Kept {
+interface SavedLink {
   code: string;
   userId: number;
   email: string;
 }
 
-/** An attorney's invitation, as the administrator hands it over; nobody has signed in yet. */
-async function keptInvitation(): Promise<Kept> {
+/** An attorney's invitation, as handed over by the administrator; nobody has signed in yet. */
+async function savedInvitation(): Promise<SavedLink> {
   const { url } = await admin.call(inviteAttorney, { params: { id: attorney.id } });
   return { code: codeIn(url), ...(await accountOf(attorney.email)) };
 }
 
-/** The link of an account in use, as it lies in its mailbox. */
-async function keptReset(): Promise<Kept> {
+/** The link of an active account, as in its mailbox. */
+async function savedResetLink(): Promise<SavedLink> {
   const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
-  return { code: await askedFor(attorney.email), ...(await accountOf(attorney.email)) };
+  return { code: await linkRequestedFor(attorney.email), ...(await accountOf(attorney.email)) };
 }
 
-async function askedFor(email: string): Promise<string> {
+async function linkRequestedFor(email: string): Promise<string> {
   await aVisitor(app).call(auth.requestLink, { body: { email } });
   return codeIn(await lastMailTo(email));
 }
@@ -67,7 +67,7 @@ async function accountOf(email: string): Promise<{ userId: number; email: string
   return { userId: id, email };
 }
 
-/** What using a link would change: the password, the sessions and what may sign in. */
+/** What using a link would change: the password, the sessions and the ways to sign in. */
 async function stateOf(userId: number) {
   const { rows } = await sql`
     select (select json_agg(a) from accounts a where user_id = ${userId}) as passwords,
@@ -87,11 +87,14 @@ async function owner(): Promise<Visitor> {
   return await signedIn(app, attorney, network);
 }
 
-async function removeFactor(table: "two_factors" | "passkeys", { userId }: Kept): Promise<void> {
+async function removeFactor(
+  table: "two_factors" | "passkeys",
+  { userId }: SavedLink,
+): Promise<void> {
   await sql`delete from ${sql.table(table)} where user_id = ${userId}`.execute(app.db);
 }
 
-async function addApp({ userId }: Kept): Promise<void> {
+async function addApp({ userId }: SavedLink): Promise<void> {
   const factor = { secret: "s", backupCodes: "b", verified: true };
   await app.db
     .insertInto("twoFactors")
@@ -99,7 +102,7 @@ async function addApp({ userId }: Kept): Promise<void> {
     .execute();
 }
 
-async function addPasskey({ userId }: Kept): Promise<void> {
+async function addPasskey({ userId }: SavedLink): Promise<void> {
   const key = { publicKey: "k", counter: 0, deviceType: "singleDevice", backedUp: false };
   await app.db
     .insertInto("passkeys")
@@ -107,7 +110,11 @@ async function addPasskey({ userId }: Kept): Promise<void> {
     .execute();
 }
 
-const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: typeof addApp][] = [
+const endings: [
+  what: string,
+  end: (kept: SavedLink) => Promise<unknown>,
+  before?: typeof addApp,
+][] = [
   ["it was used", ({ code }) => accept(code)],
   ["the email address was changed", () => edit({ email: `new-${attorney.id}@example.test` })],
   [
@@ -128,10 +135,10 @@ const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: ty
       await admin.call(recordReturn, { params: { id: attorney.id } });
     },
   ],
-  ["an authenticator app was taken away", (kept) => removeFactor("two_factors", kept), addApp],
-  ["a passkey was taken away", (kept) => removeFactor("passkeys", kept), addPasskey],
+  ["an authenticator app was removed", (kept) => removeFactor("two_factors", kept), addApp],
+  ["a passkey was removed", (kept) => removeFactor("passkeys", kept), addPasskey],
   [
-    "its time is over",
+    "it has expired",
     ({ userId }) =>
       sql`update sign_in_links set expires_at = now() where user_id = ${userId}`.execute(app.db),
   ],
@@ -141,7 +148,7 @@ const endings: [what: string, end: (kept: Kept) => Promise<unknown>, before?: ty
   ],
 ];
 
-/** Of an account that nobody has used yet: nobody has a link of their own that somebody else could end. */
+/** For an unused account: its owner has no link that somebody else could end. */
 const ofUnusedAccounts: typeof endings = [
   [
     "a newer one was made",
@@ -165,19 +172,19 @@ const ofAccountsInUse: typeof endings = [
   [
     "another one was used",
     async (kept) => {
-      await accept(await anotherOf(kept));
+      await accept(await requestNewerLink(kept));
     },
   ],
 ];
 
-/** A newer link of the account, which somebody else has asked for. */
-async function anotherOf({ userId, email }: Kept): Promise<string> {
+/** A newer link of the account, requested by somebody else. */
+async function requestNewerLink({ userId, email }: SavedLink): Promise<string> {
   await sql`update sign_in_links set created_at = now() - interval '6 minutes'
     where user_id = ${userId}`.execute(app.db);
-  return await askedFor(email);
+  return await linkRequestedFor(email);
 }
 
-async function expectWorthless({ code, userId }: Kept): Promise<void> {
+async function expectLinkRefused({ code, userId }: SavedLink): Promise<void> {
   const before = await stateOf(userId);
   const unknown = await inspect("x".repeat(43));
   for (const reply of [await inspect(code), await accept(code, "a password of a thief")]) {
@@ -187,16 +194,16 @@ async function expectWorthless({ code, userId }: Kept): Promise<void> {
   expect(await stateOf(userId)).toEqual(before);
 }
 
-describe.each<[string, () => Promise<Kept>, typeof endings]>([
-  ["an invitation", keptInvitation, [...endings, ...ofUnusedAccounts]],
-  ["a link to choose a new password", keptReset, [...endings, ...ofAccountsInUse]],
-])("%s is worth nothing once", (_, make, all) => {
+describe.each<[string, () => Promise<SavedLink>, typeof endings]>([
+  ["an invitation", savedInvitation, [...endings, ...ofUnusedAccounts]],
+  ["a link to choose a new password", savedResetLink, [...endings, ...ofAccountsInUse]],
+])("%s does not work once", (_, make, all) => {
   test.each(all)("%s", async (_what, end, before) => {
     const kept = await make();
     await before?.(kept);
     expect((await inspect(kept.code)).status).toBe(200);
     await end(kept);
-    await expectWorthless(kept);
+    await expectLinkRefused(kept);
   });
 });
 
@@ -208,33 +215,33 @@ describe("an administrator's invitation", () => {
     return { code: codeIn(await lastMailTo(body.email)), ...(await accountOf(body.email)) };
   };
 
-  test("is worth nothing once the administrator was removed, nor once invited again", async () => {
+  test("does not work once the administrator was removed, nor once invited again", async () => {
     await givePassword(app.db, network.admin.userId);
     const kept = await invited();
     expect((await inspect(kept.code)).status).toBe(200);
     await admin.call(auth.removeAdministrator, { params: { id: kept.userId } });
-    await expectWorthless(kept);
+    await expectLinkRefused(kept);
     const again = await invited();
-    await expectWorthless(kept);
+    await expectLinkRefused(kept);
     expect((await accept(again.code)).status).toBe(200);
   });
 });
 
-test("a link that is refused ends neither the one that works nor a session", async () => {
-  const kept = await keptReset();
+test("a refused link ends neither the working link nor a session", async () => {
+  const kept = await savedResetLink();
   const person = await owner();
   await sql`update sign_in_links set expires_at = now() where user_id = ${kept.userId}`.execute(
     app.db,
   );
-  const newer = await anotherOf(kept);
+  const newer = await requestNewerLink(kept);
   expect((await accept(kept.code, "a password of a thief")).status).toBe(404);
   expect((await person.call(showSession)).user).not.toBeNull();
   expect((await accept(newer)).status).toBe(200);
 });
 
-test("a link stays good, whoever asks for another one in its owner's name", async () => {
-  const kept = await keptReset();
-  await anotherOf(kept);
+test("a link keeps working, whoever requests another one for its owner", async () => {
+  const kept = await savedResetLink();
+  await requestNewerLink(kept);
   await admin.call(inviteAttorney, { params: { id: attorney.id } });
   expect((await accept(kept.code)).status).toBe(200);
 });

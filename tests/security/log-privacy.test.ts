@@ -23,9 +23,8 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * A day of real use, with the log at its most talkative: people sign in, search, record, pay, order
- * and fail, jobs run, the database refuses. Then the log is searched for everything that it must not
- * know.
+ * A day of real use at the most detailed log level: people sign in, search, record, pay, order and fail, jobs
+ * run, the database refuses. Then the log is searched for everything that it must not contain.
  */
 
 const person = {
@@ -45,7 +44,7 @@ const newPassword = "a new long password";
 const declined = "4000000000000002";
 const accepted = "4242424242424242";
 
-/** Everything in this test that is a person's, or opens a door. */
+/** All personal data and secrets in this test. */
 const secrets: string[] = [
   ...Object.values(person).filter((value) => value !== person.address_region),
   ...Object.values(client),
@@ -69,9 +68,9 @@ interface Line {
   task?: string;
 }
 
-const written: string[] = [];
-const logTo = { write: (line: string) => void written.push(line) };
-const lines = () => written.map((line): Line => JSON.parse(line));
+const logLines: string[] = [];
+const logTo = { write: (line: string) => void logLines.push(line) };
+const lines = () => logLines.map((line): Line => JSON.parse(line));
 
 let app: RunningApp;
 let sandboxes: Sandboxes;
@@ -139,7 +138,7 @@ async function duesArePaid(): Promise<void> {
   });
 }
 
-async function aChargeGoesUnanswered(): Promise<void> {
+async function loseChargeAnswer(): Promise<void> {
   const { visitor, debits } = debtor;
   sandboxes.stripe.fail({ call: "charge", kind: "500-after" });
   const card = cardOf("stripe", accepted);
@@ -149,7 +148,7 @@ async function aChargeGoesUnanswered(): Promise<void> {
   secrets.push(token, ...visitor.cookies.values(), visitor.csrf);
 }
 
-async function aScreenListens(): Promise<void> {
+async function openSocket(): Promise<void> {
   const headers = { origin: cableOrigin, cookie: cookiesOf(admin) };
   const socket = new CableSocket(`${await cableOf(app)}?token=${person.last_name}`, headers);
   await socket.frame(({ type }) => type === "welcome");
@@ -188,15 +187,15 @@ async function jobsRun(): Promise<void> {
   await worker.stop();
 }
 
-test("after a day of real use the log knows who by their ids alone", async () => {
+test("after a day of real use the log has people's ids only", async () => {
   await peopleSignIn();
   await anAttorneyIsInvited();
   await referralsAreRecorded();
   await duesArePaid();
-  await aScreenListens();
+  await openSocket();
   await theDatabaseRefuses();
   await jobsRun();
-  await aChargeGoesUnanswered();
+  await loseChargeAnswer();
   await admin.call(listPlans);
   secrets.push(...admin.cookies.values(), admin.csrf);
 
@@ -207,7 +206,7 @@ test("after a day of real use the log knows who by their ids alone", async () =>
   expect(told.some(({ msg, level }) => msg === "request failed" && level === "error")).toBe(true);
   expect(told.some(({ task }) => task === "send-mail")).toBe(true);
 
-  const log = written.join("").toLowerCase();
+  const log = logLines.join("").toLowerCase();
   const values = secrets.flatMap((secret) => [secret, decodeURIComponent(secret)]);
   expect(values.filter((value) => log.includes(value.toLowerCase()))).toEqual([]);
 });

@@ -6,16 +6,16 @@ import { parseSync } from "@swc/core";
 import { expect, test } from "vitest";
 
 /*
- * Regular expressions that take ages over some texts: each one of ours is run over long texts made
- * to lead it astray. One that tries everything again at every place would take minutes.
+ * Regular expressions that take very long on some texts: each of ours is run on long texts made to provoke
+ * that. One that retries everything at every position would take minutes.
  */
 
 const folder = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Of the order of what a request can hold; at this length, trying all places of all lengths takes seconds. */
+/** About as long as a request can be; at this length, trying all lengths at all positions takes seconds. */
 const length = 100_000;
 const timeoutMs = 2_000;
-/** A machine that has others to see to takes longer for the same work: only what goes on and on is ended. */
+/** Generous, for busy machines: only patterns that go on and on are stopped. */
 const endMs = 30_000;
 
 interface Pattern {
@@ -45,8 +45,11 @@ function patternsIn(file: string): Pattern[] {
   return found;
 }
 
-/** Texts of what a pattern is written with and of what people write, over and over, with a wrong end. */
-function textsFor({ source }: Pattern): string[] {
+/**
+ * Texts that repeat the pattern's own characters and those that people write, with an ending that does not
+ * match.
+ */
+function provokingTexts({ source }: Pattern): string[] {
   const written = Array.from(source.replaceAll(/[\\^$()[\]{}|?*+]/g, ""));
   const letters = [...new Set(["a", "1", " ", "/", "-", "\t", ...written])];
   const units = [...letters.slice(0, 24), "a1", "a ", "a.", "a-", "1,", "é"];
@@ -55,7 +58,7 @@ function textsFor({ source }: Pattern): string[] {
   );
 }
 
-test("no pattern of ours takes long over any text", () => {
+test("no pattern of ours takes long on any text", () => {
   const patterns = ourPatterns();
   expect(patterns.length).toBeGreaterThan(100);
   const context = createContext({ pattern: /x/, text: "" });
@@ -65,13 +68,13 @@ test("no pattern of ours takes long over any text", () => {
     const { file, source, flags } = pattern;
     if (known.has(`${source} ${flags}`)) continue;
     known.add(`${source} ${flags}`);
-    for (const text of textsFor(pattern)) {
+    for (const text of provokingTexts(pattern)) {
       Object.assign(context, { pattern: new RegExp(source, flags), text });
       const before = process.cpuUsage();
       try {
         runInContext("pattern.lastIndex = 0; text.search(pattern)", context, { timeout: endMs });
       } catch {
-        // It was ended, having worked for longer than anything may.
+        // Stopped after working longer than allowed.
       }
       if (process.cpuUsage(before).user > timeoutMs * 1000) {
         slow.push(`${file}: /${source}/${flags} over ${JSON.stringify(text.slice(0, 8))}…`);

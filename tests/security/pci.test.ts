@@ -5,13 +5,13 @@ import { processors } from "#cards/processors/processors.ts";
 import { allProcessors } from "#tests/support/card-network.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 
-/* docs/pci.md is what a network signs its questionnaire by: it must say what the code does. */
+/* A network signs its questionnaire by docs/pci.md: it must say what the code does. */
 
-const paper = readFileSync(join(projectFolder, "docs/pci.md"), "utf8");
+const pciDocument = readFileSync(join(projectFolder, "docs/pci.md"), "utf8");
 
-/** The cells of a table's row that begins so. */
+/** The cells of the table row with this first cell. */
 const rowOf = (first: string, heading: string): string[] => {
-  const table = paper.slice(paper.indexOf(heading)).split("\n\n")[0] ?? "";
+  const table = pciDocument.slice(pciDocument.indexOf(heading)).split("\n\n")[0] ?? "";
   const row = table.split("\n").find((line) => line.startsWith(`| ${first} |`)) ?? "";
   return row
     .split("|")
@@ -22,7 +22,7 @@ const rowOf = (first: string, heading: string): string[] => {
 const hostsIn = (cell = "") => [...cell.matchAll(/`([^`]+)`/g)].map(([, host = ""]) => host);
 
 test.each(allProcessors)(
-  "the hosts and scripts of %s stand in docs/pci.md as they are allowed",
+  "docs/pci.md lists the hosts and scripts of %s as the policy allows them",
   (name) => {
     const { label, page, liveAddresses: addresses } = processors[name];
     const account = { networkId: 1, live: true, keys: {}, publicUrl: "", timeoutMs: 1, addresses };
@@ -38,17 +38,17 @@ test.each(allProcessors)(
   },
 );
 
-test("docs/pci.md names a questionnaire for each processor, and no script that there is not", () => {
+test("docs/pci.md names a questionnaire for each processor, and only scripts that exist", () => {
   for (const name of allProcessors) {
     const cells = rowOf(processors[name].label, "| processor | where the card is typed |");
     expect([name, cells[3]]).toEqual([name, expect.stringMatching(/\*\*SAQ A(-EP)?\*\*/)]);
-    // In fields of our page the script, or our page, has the card in its hands.
+    // With fields on our page, the processor's script, or our page, handles the card.
     expect([name, cells[3]?.includes("A-EP")]).toEqual([
       name,
       cells[0]?.startsWith("three fields of our page"),
     ]);
   }
-  const named = [...paper.matchAll(/^\| `(https:[^`]+)` \|/gm)].map(([, url]) => url);
+  const named = [...pciDocument.matchAll(/^\| `(https:[^`]+)` \|/gm)].map(([, url]) => url);
   const used = Object.values(processors).flatMap(
     ({ liveAddresses }) => liveAddresses["scriptUrl"] ?? [],
   );

@@ -25,7 +25,7 @@ import {
 } from "#tests/support/second-factors.ts";
 import { aVisitor, type Reply, type Visitor } from "#tests/support/visitor.ts";
 
-/* What somebody does who has stolen a password, and finds that a code is asked for. */
+/* Attempts by someone who has stolen a password and is asked for a code. */
 
 const test = appTest({ rateLimits: true, network: {} });
 
@@ -42,7 +42,7 @@ afterEach(() => {
 const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?.id ?? null;
 const waitingCookie = sessionCookieName(false).replace("session_token", "two_factor");
 
-/** Somebody who has entered the password, and owes a code. */
+/** Somebody who has entered the password and must enter a code. */
 async function waiting(email = network.admin.email, password = testPassword): Promise<Visitor> {
   const visitor = aVisitor(app);
   const { text } = await enterPassword(visitor, email, password);
@@ -50,14 +50,14 @@ async function waiting(email = network.admin.email, password = testPassword): Pr
   return visitor;
 }
 
-/** Let time pass for the counts of failures. */
+/** Move the failure counts into the past. */
 const minutesLater = (minutes: number) =>
   sql`update sign_in_failures set failed_at = failed_at - make_interval(mins => ${minutes})`.execute(
     app.db,
   );
 
-describe("a code that was seen on its way", () => {
-  test("is good once, and so is none of before it", async () => {
+describe("a code that an attacker has seen", () => {
+  test("is good once, and so are no earlier ones", async () => {
     vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
     const [before, code] = [await codeOf(secret, -1), await codeOf(secret)];
     expect((await enterCode(await waiting(), code)).status).toBe(200);
@@ -74,7 +74,7 @@ describe("a code that was seen on its way", () => {
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 401]);
   });
 
-  test("with which the app was set up is used up", async () => {
+  test("that set up the app is used up", async () => {
     await admin.call(removeAuthenticatorApp);
     const begun = await admin.call(beginAuthenticatorApp);
     const code = await codeOf(begun.secret);
@@ -83,7 +83,7 @@ describe("a code that was seen on its way", () => {
   });
 });
 
-test("a code is good half a minute early and late, no further", async () => {
+test("a code is good half a minute early and late, but no more", async () => {
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() });
   for (const steps of [-2, 2])
     expect((await enterCode(await waiting(), await codeOf(secret, steps))).status).toBe(401);
@@ -92,7 +92,7 @@ test("a code is good half a minute early and late, no further", async () => {
 });
 
 describe("guessing codes", () => {
-  test("ends a sign-in after five, and the account's after ten from wherever, all at once or not", async () => {
+  test("ends a sign-in after five, and all sign-ins of the account after ten from anywhere, also at the same time", async () => {
     const wrong = await wrongCodeOf(secret);
     const first = await waiting();
     for (let guess = 0; guess < 5; guess += 1)
@@ -121,7 +121,7 @@ describe("guessing codes", () => {
     expect((await enterCode(await waiting(), await codeOf(secret, 1))).status).toBe(200);
   });
 
-  test("ends for a day after fifty, however patient; the owner is mailed, and their browser lets them in", async () => {
+  test("ends for a day after fifty, however slowly; the owner is emailed, and their browser lets them in", async () => {
     const owner = await waiting();
     await enterCode(owner, await codeOf(secret));
     const wrong = await wrongCodeOf(secret);
@@ -151,12 +151,13 @@ describe("guessing codes", () => {
     expect(await mails.where("recipient", "=", network.admin.email).execute()).toContainEqual({
       subject: "Wrong codes were entered for your account",
     });
-    // A right code from elsewhere would not begin the count anew, and the owner's browser has its own.
+    // A right code from elsewhere would not reset the count, and the owner's browser has its own.
     await enterPassword(owner, network.admin.email);
     expect((await enterRecoveryCode(owner, recoveryCodes[1] ?? "")).status).toBe(200);
     expect((await enterRecoveryCode(await waiting(), recoveryCodes[2] ?? "")).status).toBe(429);
 
-    // Nor does a new password, which the mail advises; but the browser in which the owner chooses it stays known.
+    // Nor does a new password, which the email advises; but the browser in which the owner chooses it stays
+    // known.
     const link = await inTransaction(app.db, (tx) =>
       makeSignInLink(tx, network.admin, "password_reset", {
         publicUrl: "",
@@ -175,7 +176,7 @@ describe("guessing codes", () => {
     expect((await enterRecoveryCode(await stranger(), recoveryCodes[3] ?? "")).status).toBe(200);
   });
 
-  test("in a browser that is known ends for a day after fifty, too: it may be in other hands", async () => {
+  test("in a known browser ends for a day after fifty, too: it may have been stolen", async () => {
     const owner = await waiting();
     await enterCode(owner, await codeOf(secret));
     const wrong = await wrongCodeOf(secret);
@@ -190,7 +191,7 @@ describe("guessing codes", () => {
     expect((await enterRecoveryCode(await waiting(), recoveryCodes[1] ?? "")).status).toBe(200);
   });
 
-  test("a right password does not make guesses at it forgotten while the code is still owed", async () => {
+  test("a right password does not reset the count of wrong passwords while the code is missing", async () => {
     for (let guess = 0; guess < 9; guess += 1)
       await enterPassword(aVisitor(app), network.admin.email, "not the password");
     await waiting();
@@ -199,7 +200,7 @@ describe("guessing codes", () => {
   });
 });
 
-describe("who has the password, and guesses to lock its owner out,", () => {
+describe("an attacker who has the password and guesses codes to lock its owner out", () => {
   const guessAway = async () => {
     const wrong = await wrongCodeOf(secret);
     for (let round = 0; round < 2; round += 1) {
@@ -209,7 +210,7 @@ describe("who has the password, and guesses to lock its owner out,", () => {
     }
   };
 
-  test("does not: the owner's browser has a count of its own, and goes on having it", async () => {
+  test("fails: the owner's browser has a count of its own", async () => {
     const owner = await waiting();
     await enterCode(owner, await codeOf(secret));
     await guessAway();
@@ -219,7 +220,7 @@ describe("who has the password, and guesses to lock its owner out,", () => {
     expect(await idOf(owner)).toBe(network.admin.userId);
   });
 
-  test("is out once the owner has chosen a new password, whose mailbox is no second factor", async () => {
+  test("is locked out once the owner has chosen a new password, though the mailbox is no second factor", async () => {
     await guessAway();
     const owner = aVisitor(app);
     await owner.call(requestLink, { body: { email: network.admin.email } });
@@ -262,7 +263,7 @@ describe("a recovery code", () => {
 });
 
 describe("a sign-in that waits for its code", () => {
-  test("of one account takes no other's code", async () => {
+  test("does not accept another account's code", async () => {
     const email = `other-${network.id}@example.test`;
     const userId = await makeAdmin(app.db, network, { email });
     await givePassword(app.db, userId);
@@ -270,7 +271,7 @@ describe("a sign-in that waits for its code", () => {
     const thief = await waiting();
     expect((await enterCode(thief, await codeOf(own.secret))).status).toBe(401);
     expect((await enterRecoveryCode(thief, own.recoveryCodes[0] ?? "")).status).toBe(401);
-    // A session of their own besides changes nothing: the code would be right for that account.
+    // Another session of their own changes nothing: the code would be right for that account.
     const signedInThief = await waiting(email);
     await enterCode(signedInThief, await codeOf(own.secret));
     expect(await idOf(signedInThief)).toBe(userId);
@@ -280,7 +281,7 @@ describe("a sign-in that waits for its code", () => {
     expect(await idOf(signedInThief)).toBe(userId);
   });
 
-  test("is worth nothing with a forged or another kind of cookie", async () => {
+  test("does not work with a forged cookie or one of another kind", async () => {
     const visitor = await waiting();
     const value = visitor.cookies.get(waitingCookie) ?? "";
     for (const forged of [
@@ -335,7 +336,7 @@ describe("a sign-in that waits for its code", () => {
     expect((await enterRecoveryCode(copy, recoveryCodes[0] ?? "")).status).toBe(401);
   });
 
-  test("ends no other session of the account, though it has a hundred", async () => {
+  test("ends no other session of the account, even if it has a hundred", async () => {
     await sql`
       insert into sessions (user_id, token, expires_at)
       select ${network.admin.userId}, ${`many-${network.id}-`} || n, now() + interval '1 hour'
@@ -348,7 +349,7 @@ describe("a sign-in that waits for its code", () => {
   });
 });
 
-test("no browser is trusted to go without a code", async () => {
+test("no browser can skip the code", async () => {
   const visitor = await waiting();
   for (const [step, code] of [
     ["verify-totp", await codeOf(secret)],

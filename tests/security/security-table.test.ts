@@ -2,14 +2,14 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
 
-/* docs/security.md, held to the numbers of ASVS 5.0.0 and to what is there. */
+/* docs/security.md, compared with the numbers of ASVS 5.0.0 and with the code. */
 
 const root = join(import.meta.dirname, "../..");
 const read = (file: string) => readFileSync(join(root, file), "utf8");
 
 /**
- * The requirements of levels 1 and 2 of ASVS 5.0.0 by section; those of level 1 are written with a star.
- * Numbers that are missing are of level 3.
+ * The requirements of levels 1 and 2 of ASVS 5.0.0 by section; a star marks level 1. Missing numbers are
+ * level 3.
  */
 const standard = `
   1.1: 1 2
@@ -119,12 +119,12 @@ const rows: Row[] = read("docs/security.md")
   });
 
 describe("the table of ASVS requirements", () => {
-  test("is held to all that there are: 70 of level 1, 183 of level 2", () => {
+  test("is complete: 70 of level 1, 183 of level 2", () => {
     const all = [...levels.values()];
     expect([all.filter((level) => level === "1").length, all.length]).toEqual([70, 253]);
   });
 
-  test("has each once, with its level", () => {
+  test("has each requirement once, with its level", () => {
     expect(rows.flatMap(({ ids }) => ids).toSorted()).toEqual([...levels.keys()].toSorted());
     for (const { ids, levels: said } of rows)
       expect([ids, said]).toEqual([
@@ -138,7 +138,7 @@ describe("the table of ASVS requirements", () => {
     expect(rows.filter(({ state, how }) => !states.has(state) || how === "")).toEqual([]);
   });
 
-  test("names a test for what is met, or says why there is none", () => {
+  test("names a test for each requirement met, or says why there is none", () => {
     const untested = rows.filter(
       ({ state, tests }) =>
         state === "met" && !/`[\w./-]+\.test\.ts`/.test(tests) && !/^No test: \S/.test(tests),
@@ -147,7 +147,7 @@ describe("the table of ASVS requirements", () => {
   });
 });
 
-test("docs/security.md names tests and files that are there", () => {
+test("docs/security.md names tests and files that exist", () => {
   const named = [
     ...read("docs/security.md").matchAll(/`((?:src|tests|deploy)\/[\w./@-]*\w)`/g),
   ].map(([, path = ""]) => path);
@@ -155,7 +155,7 @@ test("docs/security.md names tests and files that are there", () => {
   expect([...new Set(named)].filter((path) => !existsSync(join(root, path)))).toEqual([]);
 });
 
-/* What a requirement is met by not having. */
+/* Requirements that are met by the absence of something. */
 describe("the sources have", () => {
   const sources = globSync("src/**/*.{ts,tsx}", { cwd: root })
     .filter((file) => !file.includes(".test."))
@@ -163,7 +163,7 @@ describe("the sources have", () => {
   const filesWith = (pattern: RegExp) =>
     sources.filter(({ text }) => pattern.test(text)).map(({ file }) => file);
 
-  test("no code made of text, and no markup of it", () => {
+  test("no code or markup built from text", () => {
     expect(filesWith(/\beval\(|new Function\(/)).toEqual([]);
     expect(
       filesWith(
@@ -172,7 +172,7 @@ describe("the sources have", () => {
     ).toEqual([]);
   });
 
-  test("no program that serving starts", () => {
+  test("no program that the server starts", () => {
     const starting = filesWith(/from "node:child_process"/);
     expect(starting.filter((file) => !file.startsWith("src/kit/db/embedded-postgres/"))).toEqual([
       "src/main/dev.ts",
@@ -180,7 +180,7 @@ describe("the sources have", () => {
     expect(filesWith(/\bshell: true|\bexec(?:Sync)?\("/)).toEqual([]);
   });
 
-  test("no hash but those of the SHA-2 family", () => {
+  test("no hash functions except SHA-2", () => {
     const used = sources.flatMap(({ text }) =>
       [...text.matchAll(/create(?:Hash|Hmac)\(\s*("\w+"|\w+)/g)].map(([, name]) => name),
     );

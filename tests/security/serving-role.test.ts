@@ -8,7 +8,7 @@ import { makeNetwork } from "#tests/support/records/networks.ts";
 import { database, databaseTest, db, pool } from "#tests/support/database-test.ts";
 import { sql } from "kysely";
 
-/* What an injected statement could do: it runs as the role that requests are served as. */
+/* What an injected statement could do: it runs as the role that serves requests. */
 
 const test = databaseTest();
 const denied = /permission denied|must be owner|must be superuser|only roles with/i;
@@ -61,7 +61,7 @@ test.for([
   await expect(pool.query(statement)).rejects.toThrow(denied);
 });
 
-test("may not change or remove what is written once, whatever the triggers say", async () => {
+test("cannot change or delete append-only rows, whatever the triggers say", async () => {
   await makeNetwork(db);
   const written = ["entries", "book_closings", "charges", "matter_reports"];
   const refused = [
@@ -74,7 +74,7 @@ test("may not change or remove what is written once, whatever the triggers say",
     await expect(pool.query(`delete from ${table}`)).rejects.toThrow("permission denied");
 });
 
-test("moves no balance but by entries of the ledger, by a trigger of its own neither", async () => {
+test("cannot change a balance except by ledger entries, not even with a trigger of its own", async () => {
   const network = await makeNetwork(db);
   const debit = await makeDebit(db, network, await makeAttorney(db, network));
   const client = await pool.connect();
@@ -88,7 +88,7 @@ test("moves no balance but by entries of the ledger, by a trigger of its own nei
     "create temporary table false_entries (like entries)",
     `create trigger post after insert on false_entries for each row execute function post_entries()`,
     `insert into false_entries select * from entries where debit_id = ${debit}`,
-    // What it is lent is not its own.
+    // It does not own what it may use.
     `do $$ begin perform create_staging_table('imported_rows');
       create trigger post after insert on imported_rows for each row execute function post_entries(); end $$`,
     `do $$ begin perform create_staging_table('imported_rows');
@@ -105,7 +105,7 @@ test("moves no balance but by entries of the ledger, by a trigger of its own nei
   expect(balanceCents).toBe(amountCents);
 });
 
-test("is lent the owner's rights by functions that see nothing of the caller's, and by nobody else's call", async () => {
+test("gets the owner's rights only through functions that see nothing of the caller's and that nobody else may call", async () => {
   const { rows } = await sql<{ name: string; settings: string[]; isPublic: boolean }>`
     select p.proname as name, p.proconfig as settings,
       p.proacl is null or exists (select from aclexplode(p.proacl) a where a.grantee = 0) as is_public
@@ -119,7 +119,7 @@ test("is lent the owner's rights by functions that see nothing of the caller's, 
   ]);
 });
 
-test("has nothing through everybody: neither a table, nor a trigger's function, nor room to make anything", async () => {
+test("gets nothing through PUBLIC: no table, no trigger function, no right to create anything", async () => {
   const { rows } = await sql<{ right: string }>`
     select format('%s on %s', a.privilege_type, c.oid::regclass) as right from pg_class c, aclexplode(c.relacl) a
     where a.grantee = 0 and c.relnamespace in ('public'::regnamespace, 'pgboss'::regnamespace)
@@ -138,7 +138,7 @@ test("has nothing through everybody: neither a table, nor a trigger's function, 
   expect(rows).toEqual([]);
 });
 
-test("may do with every other table what serving takes: no right is missing or too many, and none is left behind", async () => {
+test("has exactly the rights on every other table that serving needs", async () => {
   const rights = async () => {
     const { rows } = await sql<{ kind: string; rights: string; relname: string }>`
       select c.relkind as kind, string_agg(a.privilege_type, ' ' order by a.privilege_type) as rights, c.relname
@@ -152,7 +152,7 @@ test("may do with every other table what serving takes: no right is missing or t
     new Set([
       "SELECT",
       "INSERT SELECT",
-      "DELETE INSERT SELECT", // audit entries, of which old traces of signing in are removed
+      "DELETE INSERT SELECT", // audit entries, of which old traces of signing in are deleted
       "INSERT SELECT UPDATE",
       "DELETE INSERT SELECT UPDATE",
     ]),
@@ -178,12 +178,14 @@ test("may do with every other table what serving takes: no right is missing or t
   await owner.end();
 });
 
-test("is told apart from an owner, and from roles that nothing can be kept from", async () => {
+test("is distinguished from an owner, and from roles that cannot be restricted", async () => {
   expect(await findExcessRights(database.connectionString)).toBeNull();
   expect(await findExcessRights(database.ownerConnectionString)).toMatch(
-    /^The role referral_network of DATABASE_URL owns tables of the database, .*: make one of its own for serving \(create role .*\), then run "npm run cli -- migrate" once with .*\.$/,
+    /^The role referral_network of DATABASE_URL owns tables of the database, .*: create a separate role for serving \(create role .*\), then run "npm run cli -- migrate" once with .*\.$/,
   );
   await expect(
     migrate(database.ownerConnectionString, { servingRole: "postgres" }),
-  ).rejects.toThrow(/^The role postgres of DATABASE_URL is a superuser, so nothing can be kept/);
+  ).rejects.toThrow(
+    /^The role postgres of DATABASE_URL is a superuser, so its rights cannot be limited/,
+  );
 });

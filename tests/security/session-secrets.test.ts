@@ -17,8 +17,8 @@ import {
 import { aVisitor, type Reply, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * A session is its cookie, which no script can read. An answer with the cookie's value, or the token in it, would
- * hand the session to whatever runs in the page, or keeps answers.
+ * A session is its cookie, which no script can read. An answer with the cookie's value, or the token in it,
+ * would give the session to any script of the page, or to a cache.
  */
 
 const test = peopleTest(() => anAppBesideSandboxes(), { network: {}, attorney: {}, lawyer: true });
@@ -35,14 +35,14 @@ async function secrets(): Promise<string[]> {
   return rows.map(({ secret }) => secret);
 }
 
-/** What an answer tells of a session beyond its cookies. */
-function tellsOf(known: string[], { text, headers }: Reply): string[] {
+/** Session tokens in an answer, apart from its cookies. */
+function tokensIn(known: string[], { text, headers }: Reply): string[] {
   const { "set-cookie": _, ...others } = headers;
   const told = text + JSON.stringify(others);
   return known.filter((secret) => told.includes(secret));
 }
 
-describe("no answer of signing in and out holds a session's token", () => {
+describe("no answer of signing in and out contains a session's token", () => {
   const signIn = async (visitor: Visitor, password = testPassword) => ({
     visitor,
     reply: await enterPassword(visitor, network.admin.email, password),
@@ -58,10 +58,10 @@ describe("no answer of signing in and out holds a session's token", () => {
       user: { email: network.admin.email, name: "Ada Min" },
     });
     expect(JSON.parse(reply.text)).not.toHaveProperty("token");
-    expect(tellsOf(await secrets(), reply)).toEqual([]);
+    expect(tokensIn(await secrets(), reply)).toEqual([]);
     const known = await secrets();
     const out = await visitor.send("POST", "/api/auth/sign-out");
-    expect([out.status, tellsOf(known, out)]).toEqual([200, []]);
+    expect([out.status, tokensIn(known, out)]).toEqual([200, []]);
   });
 
   test("with a wrong password, with a code, a wrong code and a recovery code", async () => {
@@ -69,7 +69,7 @@ describe("no answer of signing in and out holds a session's token", () => {
     const authenticator = await giveAuthenticatorApp(app, network.admin);
     const [recoveryCode = ""] = authenticator.recoveryCodes;
     const wrong = await signIn(aVisitor(app), "not the password");
-    expect([wrong.reply.status, tellsOf(await secrets(), wrong.reply)]).toEqual([401, []]);
+    expect([wrong.reply.status, tokensIn(await secrets(), wrong.reply)]).toEqual([401, []]);
     const ways = [
       async (one: Visitor) => enterCode(one, await codeOf(authenticator.secret)),
       async (one: Visitor) => enterRecoveryCode(one, recoveryCode),
@@ -80,9 +80,9 @@ describe("no answer of signing in and out holds a session's token", () => {
       const { visitor, reply } = await signIn(aVisitor(app));
       expect(visitor.cookies.has(waitingCookie)).toBe(true);
       const known = await secrets();
-      expect(tellsOf(known, reply)).toEqual([]);
+      expect(tokensIn(known, reply)).toEqual([]);
       const second = await way(visitor);
-      expect(tellsOf([...known, ...(await secrets())], second)).toEqual([]);
+      expect(tokensIn([...known, ...(await secrets())], second)).toEqual([]);
       if (second.status === 200)
         expect(Object.keys(JSON.parse(second.text) as object)).toEqual(["user"]);
       statuses.push(second.status);
@@ -91,7 +91,7 @@ describe("no answer of signing in and out holds a session's token", () => {
   });
 });
 
-test("no answer of any other call, and no page, holds one", async () => {
+test("no answer of any other call, and no page, contains one", async () => {
   await admin.call(changeVacationSettings, { body: { lawyers_set_own_vacation: true } });
   const people = [aVisitor(app), admin, lawyer];
   const known = await secrets();
@@ -99,7 +99,7 @@ test("no answer of any other call, and no page, holds one", async () => {
   const telling: string[] = [];
   let answered = 0;
   const look = (name: string, reply: Reply) => {
-    if (tellsOf(known, reply).length > 0) telling.push(name);
+    if (tokensIn(known, reply).length > 0) telling.push(name);
     if (reply.status < 300) answered += 1;
   };
   const ids = await recordsOf(app as CardWorld, network, attorney);

@@ -37,23 +37,23 @@ import { app, appTest } from "#tests/support/app-test.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 
 /*
- * Somebody has copied a session's cookie, and the CSRF token of its pages, and has a socket open with them on
- * another process. However the session ends, all three are worth nothing from then on.
+ * Somebody has copied a session's cookie and the CSRF token of its pages, and has a socket open with them on
+ * another process. However the session ends, none of the three works any more.
  */
 
-/** A second server on the same database: what another process is. */
-let beside: RunningApp;
+/** A second server on the same database, as another process. */
+let otherProcess: RunningApp;
 /** Each test has people of its own. */
 let network: MadeNetwork;
 
 const test = appTest();
 test.beforeAll(async () => {
-  beside = await anotherApp(app);
+  otherProcess = await anotherApp(app);
 });
-afterAll(async () => await beside.close());
+afterAll(async () => await otherProcess.close());
 beforeEach(async () => {
   network = await makeNetwork(app.db);
-  await givePassword(app.db, network.admin.userId); // somebody must be left who can sign in
+  await givePassword(app.db, network.admin.userId); // somebody must remain who can sign in
 });
 
 interface Victim {
@@ -75,7 +75,7 @@ async function anAdministrator(): Promise<Victim> {
   return { visitor: await anotherSession(userId), userId, email: "", attorneyId: 0 };
 }
 
-/** Signed in as by a password, without the time that one takes. */
+/** Signed in as with a password, but without hashing it. */
 async function anotherSession(userId: number): Promise<Visitor> {
   const visitor = aVisitor(app);
   const { cookie, csrf } = await aSession(app, userId);
@@ -91,16 +91,16 @@ async function signIn({ userId, email }: Victim, visitor = aVisitor(app)): Promi
   return visitor;
 }
 
-/** What a thief has: the cookie alone, without the browser's others, and the token of a page. */
+/** What a thief has: only the session's cookie, without the browser's others, and a page's CSRF token. */
 async function copyOf({ visitor, userId }: Victim): Promise<Visitor> {
-  const copy = aVisitor(beside);
+  const copy = aVisitor(otherProcess);
   copy.cookies.clear();
   const name = sessionCookieName(false);
   copy.cookies.set(name, visitor.cookies.get(name) ?? "");
   const owner = { sessionToken: sessionTokenOf(visitor), visitorSecret: undefined };
   copy.csrf = csrfToken(owner, app.secret);
   expect((await copy.call(showSession)).user?.id).toBe(userId);
-  expect((await copy.ask(inspectLink, unknownLink)).status).toBe(404); // the token is good
+  expect((await copy.ask(inspectLink, unknownLink)).status).toBe(404); // the CSRF token is valid
   return copy;
 }
 
@@ -125,7 +125,7 @@ const endings: [
     anAttorney,
     async ({ userId }) => (await anotherSession(userId)).call(endOtherSessions),
   ],
-  ["signing in anew in that browser", anAttorney, (victim) => signIn(victim, victim.visitor)],
+  ["a new sign-in in that browser", anAttorney, (victim) => signIn(victim, victim.visitor)],
   [
     "a new password, chosen elsewhere",
     anAttorney,
@@ -196,7 +196,7 @@ const endings: [
     ({ visitor }) => setSession(visitor, "last_seen_at = now() - interval '14 days'"),
   ],
   [
-    "thirty days, whatever is done in them",
+    "thirty days, however active",
     anAttorney,
     ({ visitor }) =>
       setSession(
@@ -212,10 +212,10 @@ async function setSession(visitor: Visitor, times: string): Promise<void> {
   );
 }
 
-test.each(endings)("a copied session is worth nothing after %s", async (_, whose, end) => {
+test.each(endings)("a copied session does not work after %s", async (_, whose, end) => {
   const victim = await whose();
   const copy = await copyOf(victim);
-  const socket = await aSocket(beside, copy);
+  const socket = await aSocket(otherProcess, copy);
   await end(victim);
 
   expect((await copy.ask(listSessions)).status).toBe(401);
@@ -223,18 +223,18 @@ test.each(endings)("a copied session is worth nothing after %s", async (_, whose
   expect((await copy.ask(endOtherSessions)).status).toBe(401);
   expect((await copy.ask(inspectLink, unknownLink)).message).toMatch(/Reload/);
   expect((await copy.send("POST", "/api/auth/sign-out", {})).status).toBe(403);
-  const again = new CableSocket(await cableOf(beside), {
+  const again = new CableSocket(await cableOf(otherProcess), {
     origin: cableOrigin,
     cookie: cookiesOf(copy),
   });
   await again.frame(({ reason }) => reason === "unauthorized");
 
-  await purgeSignIns(app.db); // those that ended by time; a process looks for itself each minute, too
+  await purgeSignIns(app.db); // sessions ended by time; a process also checks each minute
   expect(await socket.closed).toBe(1000);
   expect(socket.texts.at(-1)).toBe('{"type":"disconnect","reason":"remote","reconnect":false}');
 });
 
-test("what a thief does keeps a session open no longer than its thirty days", async () => {
+test("activity of a thief keeps a session open no longer than its thirty days", async () => {
   const victim = await anAttorney();
   victim.visitor = await signIn(victim);
   const { rows } = await sql<{ days: number }>`
@@ -247,7 +247,7 @@ test("what a thief does keeps a session open no longer than its thirty days", as
   expect(headers["set-cookie"]).toBeUndefined();
 });
 
-test("whoever has copied a cookie gets no further with keys, administrators and addresses after ten minutes", async () => {
+test("after ten minutes a copied cookie cannot change keys, administrators or addresses", async () => {
   const victim = await anAdministrator();
   const copy = await copyOf(victim);
   await setSession(victim.visitor, "confirmed_at = now() - interval '10 minutes'");
@@ -257,6 +257,6 @@ test("whoever has copied a cookie gets no further with keys, administrators and 
     status: 403,
     errors: [{ path: "confirmation" }],
   });
-  await copy.call(listSessions); // being busy does not help
+  await copy.call(listSessions); // activity does not help
   expect((await copy.ask(removeAdministrator, { params })).status).toBe(403);
 });

@@ -18,8 +18,8 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * Whoever is not signed in, and may write to the webhook paths as processors do, must not keep
- * anybody from being served: neither with bodies that never arrive, nor with requests that wait.
+ * Someone who is not signed in, and may write to the webhook paths as processors do, must not keep others
+ * from being served: neither with bodies that never arrive, nor with requests that wait.
  */
 
 let network: MadeNetwork;
@@ -36,7 +36,7 @@ test.beforeAll(async () => {
 
 const load = () => app.server.load();
 
-/** Begin a request whose body does not end. */
+/** Start a request whose body does not end. */
 async function beginBody(head: string, path = "/webhooks/stripe/1"): Promise<RawConnection> {
   const connection = await RawConnection.open(port);
   connection.write(
@@ -48,7 +48,7 @@ async function beginBody(head: string, path = "/webhooks/stripe/1"): Promise<Raw
 const beginMany = async (count: number, head: (number: number) => string) =>
   await Promise.all(Array.from({ length: count }, (_, number) => beginBody(head(number))));
 
-/** All that a person needs from a server that is under attack. */
+/** All that a person needs from a server under attack. */
 async function peopleAreServed(): Promise<void> {
   const pageOf = async (path: string, headers: Record<string, string>) =>
     (await fetch(`http://127.0.0.1:${port}${path}`, { headers })).status;
@@ -58,7 +58,7 @@ async function peopleAreServed(): Promise<void> {
   expect(await pageOf(listPlans.path, { cookie: cookiesOf(admin) })).toBe(200);
 }
 
-test("a thousand slow bodies to a webhook path from one address keep nobody from being served", async () => {
+test("a thousand slow bodies to a webhook path from one address do not block others", async () => {
   const slow = await beginMany(1_000, () => "");
   await vi.waitUntil(() => load().abortedBodies === 900, 90_000);
   expect(load()).toMatchObject({ receivingBodies: 100, inFlight: 0 });
@@ -74,7 +74,7 @@ test("a thousand slow bodies to a webhook path from one address keep nobody from
   await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
 });
 
-test("those of one IPv6 network count together, and those of all addresses are bounded, too", async () => {
+test("those of one IPv6 network count together, and the total of all addresses is limited too", async () => {
   const before = load().abortedBodies;
   const together = await beginMany(110, (number) => `X-Forwarded-For: 2001:db8::${number}\r\n`);
   await vi.waitUntil(() => load().abortedBodies - before === 10, 90_000);
@@ -89,7 +89,7 @@ test("those of one IPv6 network count together, and those of all addresses are b
   await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
 });
 
-test("a body that comes in pieces while others are slow is taken as a whole", async () => {
+test("a body that comes in pieces while others are slow is received whole", async () => {
   const slow = await beginMany(200, (number) => `X-Forwarded-For: 198.51.100.${number}\r\n`);
   await vi.waitUntil(() => load().receivingBodies === 200, 90_000);
   const body = JSON.stringify({ name: "Dues", payment_amount: 5, payment_frequency_in_months: 1 });
@@ -106,7 +106,7 @@ test("a body that comes in pieces while others are slow is taken as a whole", as
   await vi.waitUntil(() => load().receivingBodies === 0, 90_000);
 });
 
-test("a body that is never finished frees what it held once its sender has gone", async () => {
+test("a body that is never finished frees its memory once its sender has gone", async () => {
   const slow = await beginMany(20, () => "");
   await vi.waitUntil(() => load().receivingBodies === 20, 90_000);
   for (const { socket } of slow) socket.destroy();
@@ -114,7 +114,7 @@ test("a body that is never finished frees what it held once its sender has gone"
   expect(load().inFlight).toBe(0);
 });
 
-test("answers that nobody reads hold no place", async () => {
+test("unread answers do not occupy a place", async () => {
   const unread = new Set<ServerResponse>();
   const count = (_: unknown, answer: ServerResponse) => {
     unread.add(answer);
@@ -124,7 +124,7 @@ test("answers that nobody reads hold no place", async () => {
   const lazy = await Promise.all(Array.from({ length: 20 }, () => RawConnection.open(port)));
   const page = "GET /sign-in HTTP/1.1\r\nHost: localhost\r\nAccept: text/html\r\n\r\n";
   for (const connection of lazy) connection.socket.pause();
-  // As many as it takes: what a connection holds that nobody has read differs from system to system.
+  // As many as it takes: how much unread data a connection holds differs between systems.
   for (let round = 0; round < 500 && unread.size < 200; round += 1) {
     for (const connection of lazy) connection.write(page.repeat(20));
     await nextTurn();
@@ -136,7 +136,7 @@ test("answers that nobody reads hold no place", async () => {
   for (const { socket } of lazy) socket.destroy();
 });
 
-/** Keep all connections to the database, so that whatever needs one waits. */
+/** Take all connections to the database, so that whatever needs one waits. */
 async function holdDatabase(): Promise<() => void> {
   const held: PoolClient[] = [];
   for (let index = 0; index < (app.pool.options.max ?? 0); index += 1)
@@ -146,7 +146,7 @@ async function holdDatabase(): Promise<() => void> {
   };
 }
 
-/** Ask without waiting for the answer. */
+/** Send without waiting for the answer. */
 function ask(path: string, headers: Record<string, string>, body?: object) {
   return fetch(`http://127.0.0.1:${port}${path}`, {
     method: body ? "POST" : "GET",
@@ -155,12 +155,12 @@ function ask(path: string, headers: Record<string, string>, body?: object) {
   });
 }
 
-/** Wait for the answers. What was refused a place is counted by the server itself. */
+/** Wait for the answers. The server itself counts refused requests. */
 async function answered(asked: Promise<Response>[]): Promise<Set<number>> {
   return new Set((await Promise.all(asked)).map(({ status }) => status));
 }
 
-test("a burst of a hundred webhooks at once is taken", async () => {
+test("a burst of a hundred webhooks is accepted", async () => {
   const release = await holdDatabase();
   const { refused } = load();
   const burst = Array.from({ length: 100 }, () => ask("/webhooks/stripe/1", {}, { id: "evt_1" }));
@@ -170,7 +170,7 @@ test("a burst of a hundred webhooks at once is taken", async () => {
   expect(load().refused).toBe(refused);
 });
 
-test("requests that wait in the webhook path leave their places to people, whatever their address", async () => {
+test("waiting requests on the webhook path leave places for people, whatever their address", async () => {
   const release = await holdDatabase();
   try {
     const { refused } = load();
@@ -199,7 +199,7 @@ test("requests that wait in the webhook path leave their places to people, whate
   }
 });
 
-test("visitors who wait leave their places to people and to processors", async () => {
+test("waiting visitors leave places for people and for processors", async () => {
   const release = await holdDatabase();
   try {
     const { refused } = load();
@@ -228,7 +228,7 @@ test("visitors who wait leave their places to people and to processors", async (
   }
 });
 
-test("a session that has ended gives nobody a place among those who are signed in", async () => {
+test("an ended session gets no place among signed-in people", async () => {
   const attorney = await makeAttorney(app.db, network);
   const left = await signedIn(app, attorney, network);
   const ended = cookiesOf(left);

@@ -7,7 +7,7 @@ import { anApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Slow-loris: requests that arrive a byte at a time, or never, must not hold on to the server. */
+/* Slow-loris: requests that arrive a byte at a time, or never, must not tie up the server. */
 
 let admin: Visitor;
 let port: number;
@@ -18,39 +18,39 @@ test.beforeAll(async () => {
   port = await portOf(app);
 });
 
-/** Send a byte now and then until the server has had enough. */
-async function trickle(connection: RawConnection, piece: string): Promise<void> {
+/** Send a byte now and then until the server closes the connection. */
+async function sendSlowly(connection: RawConnection, piece: string): Promise<void> {
   for await (const _ of setInterval(50)) if (!connection.write(piece)) return;
 }
 
-/** What the answer says, out of its envelope. */
+/** The message of the answer, out of its envelope. */
 const messageOf = ({ text }: RawConnection) =>
   Envelope.strict().parse(JSON.parse(text.split("\r\n\r\n")[1] ?? "")).message;
 
 const tooSlow = [408, "The request took too long to arrive. Send it again."];
 
-test("headers that never end are given up", async () => {
+test("headers that never end time out", async () => {
   const connection = await RawConnection.open(port);
   connection.write("GET /session HTTP/1.1\r\nHost: localhost\r\n");
-  await Promise.all([trickle(connection, "X-A: b\r\n"), connection.closed]);
+  await Promise.all([sendSlowly(connection, "X-A: b\r\n"), connection.closed]);
   expect([connection.status, messageOf(connection)]).toEqual(tooSlow);
 });
 
-test("a body that never ends is given up", async () => {
+test("a body that never ends times out", async () => {
   const connection = await RawConnection.open(port);
   const type = "Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{";
   connection.write(`POST /lrs_subscriptions/ HTTP/1.1\r\n${headersOf(admin)}${type}`);
-  await Promise.all([trickle(connection, " "), connection.closed]);
+  await Promise.all([sendSlowly(connection, " "), connection.closed]);
   expect([connection.status, messageOf(connection)]).toEqual(tooSlow);
 });
 
-test("a connection that says nothing is given up", async () => {
+test("a silent connection times out", async () => {
   const connection = await RawConnection.open(port);
   await connection.closed;
   expect(connection.write("GET /session HTTP/1.1\r\n")).toBe(false);
 });
 
-test("three hundred of them at once keep nobody else from being served", async () => {
+test("three hundred of them at the same time do not block anybody else", async () => {
   const slow = await Promise.all(Array.from({ length: 300 }, () => RawConnection.open(port)));
   for (const connection of slow) connection.write("POST /session HTTP/1.1\r\nHost: loc");
   const answer = await fetch(`http://127.0.0.1:${port}/session`);
@@ -59,7 +59,7 @@ test("three hundred of them at once keep nobody else from being served", async (
   expect(slow.map((connection) => connection.status)).toEqual(slow.map(() => 408));
 });
 
-test("nobody waits longer than half a minute in the product", async () => {
+test("no request waits longer than half a minute in the product", async () => {
   const usual = await anApp();
   const { requestTimeout, headersTimeout } = usual.server.server;
   await usual.close();

@@ -15,7 +15,10 @@ import { type ApiProgram, aProgram } from "#tests/support/program.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
-/* Somebody who may change records of a panel wants to sign in as one of its attorneys, or to read an administrator's mail. */
+/*
+   An attacker who may change a panel's records wants to sign in as one of its attorneys, or to read an
+   administrator's email.
+*/
 
 const test = appTest({
   sendsMail: true,
@@ -45,7 +48,7 @@ const askForLink = (email: string) => aVisitor(app).call(requestLink, { body: { 
 const signsIn = async (email: string, password: string) =>
   (await aVisitor(app).send("POST", signIn.path, { email, password })).status;
 
-/** Moves the attorney's address by a file. */
+/** Change the attorney's address with a file. */
 async function importMoved(who: Visitor) {
   const body = `first name,last name,email,bar no\nMaya,Okafor,${thief},B77`;
   const query = { file_name: "panel.csv" };
@@ -53,8 +56,8 @@ async function importMoved(who: Visitor) {
   return await who.ask(attorneyImports.importing, { query: { ...query, digest }, body });
 }
 
-describe("a token becomes no attorney", () => {
-  test("whose account nobody has used yet: it changes the address of no record with an account", async () => {
+describe("a token cannot take over an attorney", () => {
+  test("whose account is still unused: it changes the address of no record with an account", async () => {
     await admin.call(inviteAttorney, { params: { id: attorney.id } });
     const refused = await program.ask(editAttorney, moved());
     expect([refused.status, refused.message]).toEqual([
@@ -68,7 +71,7 @@ describe("a token becomes no attorney", () => {
     expect(email).toBe(attorney.email);
   });
 
-  test("by a new password either, where the address was moved in another way", async () => {
+  test("nor by a new password, if the address was changed in another way", async () => {
     await makeAccount(app.db, network, attorney);
     await app.db
       .updateTable("users")
@@ -80,7 +83,7 @@ describe("a token becomes no attorney", () => {
   });
 });
 
-describe("an administrator signs in as no attorney", () => {
+describe("an administrator cannot sign in as an attorney", () => {
   beforeEach(async () => {
     const { userId } = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, userId);
@@ -100,7 +103,7 @@ describe("an administrator signs in as no attorney", () => {
     expect(await signsIn(attorney.email, testPassword)).toBe(200);
   });
 
-  test("by recording that the attorney left and came back", async () => {
+  test("by recording that the attorney left and returned", async () => {
     const params = { id: attorney.id };
     await admin.call(recordDeparture, { params, body: { left_on: todayInNewYork() } });
     await admin.call(recordReturn, { params });
@@ -115,8 +118,8 @@ describe("an administrator signs in as no attorney", () => {
   });
 });
 
-describe("in the moment in which somebody begins to use the account", () => {
-  /** What is done while a transaction that was begun before is still open. */
+describe("at the moment when somebody begins to use the account", () => {
+  /** Work done while an earlier transaction is still open. */
   async function beside<Answer>(
     before: (tx: Db) => Promise<unknown>,
     act: () => Promise<Answer>,
@@ -153,7 +156,7 @@ describe("in the moment in which somebody begins to use the account", () => {
     expect(await linkMailedTo(thief)).toBeNull();
   });
 
-  test("a token's file changes no address beside an invitation", async () => {
+  test("a token's file changes no address during an invitation", async () => {
     const invite = (tx: Db) =>
       inviteOne(tx, network.admin, attorney.id, {
         publicUrl: "http://localhost",
@@ -166,7 +169,7 @@ describe("in the moment in which somebody begins to use the account", () => {
   });
 });
 
-test("a token ends nobody's password by recording that the attorney left and came back", async () => {
+test("a token cannot end a password by recording that the attorney left and returned", async () => {
   const { userId } = await makeAccount(app.db, network, attorney);
   await givePassword(app.db, userId);
   const params = { id: attorney.id };
@@ -179,7 +182,7 @@ test("a token ends nobody's password by recording that the attorney left and cam
   expect((await admin.ask(recordReturn, { params })).status).toBe(200);
 });
 
-test("a token takes no security notice of an administrator along", async () => {
+test("a token cannot redirect an administrator's security notice", async () => {
   const { email, userId } = network.admin;
   await givePassword(app.db, userId);
   const body = { first_name: "Not", last_name: "Ada", email };

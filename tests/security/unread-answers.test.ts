@@ -2,13 +2,13 @@ import { expect } from "vitest";
 import { portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Whoever asks for many answers and reads none must not fill the memory that serves everybody. */
+/* Someone who requests many answers and reads none must not fill the server's memory. */
 
 const test = appTest();
 
-test("connections that ask again and again and read nothing are given up, others are served", async () => {
+test("connections that send requests and read no answers are closed, and others are served", async () => {
   const port = await portOf(app);
-  // Made when it is first asked for: until then, requests for it wait and have their places.
+  // The description is made at the first request: until then, requests for it wait and take places.
   await app.server.inject({ url: "/api/openapi.json" });
   const unread: RawConnection[] = [];
   const isOneGivenUp = () => app.server.load().abortedResponses > 0;

@@ -17,14 +17,14 @@ import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aProgram } from "#tests/support/program.ts";
 import { loopbackOnly, WebhookReceiver } from "#tests/support/webhook-receiver.ts";
 
-/* A webhook leads the server to an address that somebody else chose: never into a private network. */
+/* A webhook sends the server to an address that somebody else chose: never into a private network. */
 
 const test = appTest({ network: {} });
 let receiver: WebhookReceiver;
 beforeAll(async () => void (receiver = await WebhookReceiver.start()));
 afterAll(async () => await receiver.close());
 
-/** By the registries of special-purpose addresses, each with its first, its last or one within. */
+/** From the registries of special-purpose addresses, each with its first, its last or one within. */
 const privateAddresses = [
   "0.0.0.0",
   "0.255.255.255",
@@ -92,20 +92,19 @@ const publicAddresses = [
   "2001:4860:4860::8888",
 ];
 
-test("every private, local, shared, tunnelled and reserved address is told from a public one", () => {
+test("every private, local, shared, tunnelled and reserved address is distinguished from a public one", () => {
   expect(privateAddresses.filter((address) => isPublicAddress(address))).toEqual([]);
   expect(publicAddresses.filter((address) => !isPublicAddress(address))).toEqual([]);
 });
 
-const notPublic =
-  "Its address is not public: the name is not known, or belongs to a private network.";
+const notPublic = "The address is not public: its name is unknown or belongs to a private network.";
 
 const post = (url: string, reach: Reach) =>
   postWebhook(
     { url, id: "msg_1", body: "{}", secrets: [newWebhookSecret()], sentAt: new Date() },
     reach,
   );
-/** Names lead where they are told to; each asking is counted. */
+/** A stand-in for DNS with these names; lookups are counted. */
 function resolving(...answers: string[][]): { asked: number; resolve: Reach["resolve"] } {
   const counted = { asked: 0, resolve: (() => undefined) as Reach["resolve"] };
   counted.resolve = (_name, _options, answer) => {
@@ -122,7 +121,7 @@ function resolving(...answers: string[][]): { asked: number; resolve: Reach["res
 
 describe("a name", () => {
   test.each(["10.0.0.1", "127.0.0.1", "169.254.169.254", "::1", "fd00::1", "::ffff:127.0.0.1"])(
-    "that leads to %s is not connected to",
+    "that resolves to %s is not connected to",
     async (address) => {
       const { resolve } = resolving([address]);
       const reach = { ...internetOnly, resolve, allowsHttp: true };
@@ -133,7 +132,7 @@ describe("a name", () => {
     },
   );
 
-  test("that leads to a public and a private address is not connected to", async () => {
+  test("that resolves to a public and a private address is not connected to", async () => {
     const { resolve } = resolving(["8.8.8.8", "127.0.0.1"]);
     const reach = { ...internetOnly, resolve, allowsHttp: true };
     const { problem } = await post(`http://hooks.example.org:${receiver.port}/`, reach);
@@ -141,7 +140,7 @@ describe("a name", () => {
   });
 
   test.each(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", null])(
-    "that nobody knows (%s) is told from one of our own network by nothing",
+    "that does not exist (%s) is answered like one of our own network",
     async (code) => {
       const unknown: Reach["resolve"] = (name, _options, answer) =>
         answer(code ? Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code }) : null, []);
@@ -158,7 +157,7 @@ describe("a name", () => {
     },
   );
 
-  test("that is refused is so no sooner than any other, whatever its lookup took", async () => {
+  test("that is refused takes as long as any other, however long its lookup took", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     const refused: string[] = [];
     const slow: Reach["resolve"] = (_name, _options, answer) =>
@@ -179,8 +178,8 @@ describe("a name", () => {
     vi.useRealTimers();
   });
 
-  test("that leads elsewhere as soon as it was looked at gains nothing: it is asked once", async () => {
-    // Here loopback stands for what is allowed, and an address of documentation for a private one.
+  test("that changes its address after the lookup gains nothing: it is looked up once", async () => {
+    // Here loopback stands for what is allowed, and a documentation address for a private one.
     const names = resolving(["127.0.0.1"], ["192.0.2.1"]);
     const reach = { ...loopbackOnly, resolve: names.resolve };
     const outcome = await post(`http://hooks.example.org:${receiver.port}/rebound`, reach);
@@ -190,12 +189,12 @@ describe("a name", () => {
       { path: "/rebound", headers: { host: `hooks.example.org:${receiver.port}` } },
     ]);
     const later = await post(`http://hooks.example.org:${receiver.port}/rebound`, reach);
-    expect(later.problem).toBe(notPublic); // no connection is kept that was looked at before
+    expect(later.problem).toBe(notPublic); // no connection from an earlier lookup is reused
     expect(receiver.received).toEqual([]);
   });
 });
 
-describe("an address in the URL itself, which no name is looked up for,", () => {
+describe("an IP address in the URL, without a lookup,", () => {
   test.each(["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "0177.0.0.1"])(
     "%s is not connected to",
     async (host) => {
@@ -208,12 +207,12 @@ describe("an address in the URL itself, which no name is looked up for,", () => 
   );
 });
 
-test("without TLS nothing is posted", async () => {
+test("nothing is posted without TLS", async () => {
   const { problem } = await post("http://example.org/", internetOnly);
-  expect(problem).toBe("Its address does not begin with https://.");
+  expect(problem).toBe("The address does not begin with https://.");
 });
 
-test("a webhook to such an address is refused as it is entered, as far as its spelling tells", async () => {
+test("a webhook to such an address is refused when entered, if its spelling shows it", async () => {
   const types = ["debit.created"];
   const refused = [
     "http://example.org/",
@@ -244,7 +243,7 @@ test("a webhook to such an address is refused as it is entered, as far as its sp
   expect((await admin.ask(changeWebhookEndpoint, change)).status).toBe(422);
 });
 
-test("a name is not looked up as it is entered: one of our own network and one that nobody knows are answered alike", async () => {
+test("a name is not looked up when entered: one of our own network and an unknown one get the same answer", async () => {
   const shapes = new Set<string>();
   for (const host of ["localhost.localdomain", "db.internal.example", "nobody-knows.invalid"]) {
     const body = { url: `https://${host}/`, event_types: ["debit.created"] };
@@ -254,7 +253,7 @@ test("a name is not looked up as it is entered: one of our own network and one t
   expect(shapes.size).toBe(1);
 });
 
-describe("what a webhook leads to, and the secret that proves it,", () => {
+describe("a webhook's address and secret", () => {
   const changes = async () => {
     const body = { url: "https://example.org/hooks", event_types: ["debit.created"] };
     const params = { id: (await admin.call(addWebhookEndpoint, { body })).id };
@@ -268,13 +267,13 @@ describe("what a webhook leads to, and the secret that proves it,", () => {
     ] as const;
   };
 
-  test("are no token's to change, whatever it may", async () => {
+  test("cannot be changed by any token", async () => {
     const program = await aProgram(app, network);
     for (const [endpoint, asked] of await changes()) {
       const reply = await program.ask(endpoint, asked);
       expect([reply.status, reply.message]).toEqual([
         403,
-        "A token cannot do this: it takes a person who is signed in.",
+        "An API token cannot do this. A person must sign in.",
       ]);
     }
     const [listed] = await program.call(listWebhookEndpoints);
@@ -282,7 +281,7 @@ describe("what a webhook leads to, and the secret that proves it,", () => {
     expect(listed).not.toHaveProperty("secret");
   });
 
-  test("take a person who has just proved who it is", async () => {
+  test("need a person who has just entered the password or a code", async () => {
     const all = await changes();
     await app.db
       .updateTable("sessions")

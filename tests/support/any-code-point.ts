@@ -1,6 +1,8 @@
 import * as fc from "fast-check";
 
-/** Any letter or sign, for `fc.string({ unit })`: fast-check's own "binary" works for seconds before the first text. */
+/**
+ * Any code point, for `fc.string({ unit })`: fast-check's own "binary" takes seconds before the first text.
+ */
 export const anyCodePoint = fc
   .integer({ min: 0, max: 0x10f7ff })
-  .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800)); // no halves of pairs
+  .map((number) => String.fromCodePoint(number < 0xd800 ? number : number + 0x800)); // no surrogate halves

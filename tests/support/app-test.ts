@@ -7,26 +7,26 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * What most tests stand on. A file says once what it needs, and imports it by name:
+ * The base of most tests. A file declares what it needs, and imports it by name:
  *
  *   import { admin, app, appTest, network } from "#tests/support/app-test.ts";
  *   const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
  *
- * These names always mean what the test that runs now was given; so the helpers of a file need no arguments for them.
+ * These names always refer to the running test's own records, so a file's helpers need no arguments for them.
  */
 
-/** The server of the file, on a database of its own. */
+/** The file's server, on a database of its own. */
 export let app: RunningApp;
-/** Of each test: a network of its own, and its administrator, signed in. */
+/** Each test's own network, and its administrator, signed in. */
 export let network: MadeNetwork;
 export let admin: Visitor;
-/** Of each test: an attorney of that network, and the same person signed in. */
+/** Each test's attorney of that network, and the same person signed in. */
 export let attorney: MadeAttorney;
 export let lawyer: Visitor;
 
 export type AppSettings = NonNullable<Parameters<typeof anApp>[0]>;
 
-/** Who is there in each test; what is not named is not made. */
+/** What each test gets; anything not named is not made. */
 export interface People {
   network?: Parameters<typeof makeNetwork>[1];
   /** Needs a network. */
@@ -60,7 +60,7 @@ export function peopleTest(open: () => Promise<RunningApp>, people: People) {
     });
 }
 
-/** Who is wanted, and what the server is opened with. */
+/** What is wanted, and the server's options. */
 export function apart<Settings>(wanted: Settings & People) {
   const { network: ofNetwork, attorney: ofAttorney, lawyer: isSignedIn, ...settings } = wanted;
   return { people: { network: ofNetwork, attorney: ofAttorney, lawyer: isSignedIn }, settings };

@@ -3,19 +3,19 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { forward, forwardUpgrade } from "#tests/support/forward.ts";
 
-/** A reverse proxy as plain as can be: in turns, to whoever says that they are ready; it tries nothing twice. */
+/** A plain reverse proxy: round robin among processes that say they are ready; it never retries. */
 export interface Balancer {
   port: number;
-  /** Resolves once the process at a port is among those that are sent requests. */
+  /** Resolves once the process at a port gets requests. */
   knows(port: number): Promise<void>;
-  /** Resolves once that process is sent nothing any more, and has answered what it was sent. */
+  /** Resolves once that process gets no more requests and has answered all it got. */
   forgets(port: number): Promise<void>;
   close(): void;
 }
 
 const lookEveryMs = 50;
 
-/** `scheme` is what browsers are said to have used. */
+/** `scheme` is the one that browsers are said to have used. */
 export async function aBalancer(ports: number[], scheme: "http" | "https"): Promise<Balancer> {
   const agent = new Agent({ keepAlive: true });
   const ready = new Set<number>();
@@ -39,7 +39,7 @@ export async function aBalancer(ports: number[], scheme: "http" | "https"): Prom
     return [...ready][turn % ready.size];
   }
 
-  /** What proxies add: the address that they were called from, behind what the caller had written. */
+  /** What proxies add: the caller's address, appended to the caller's own header. */
   function headersOf(from: IncomingMessage): IncomingMessage["headers"] {
     const before = from.headers["x-forwarded-for"];
     const address = from.socket.remoteAddress ?? "";

@@ -22,7 +22,7 @@ export interface Frame {
   reconnect?: boolean;
 }
 
-/** Let a server listen on a port of its own, and hear of changes. Answers the address of its cable. */
+/** Let a server listen on a port of its own, and receive changes. Returns the address of its cable. */
 export async function cableOf(app: RunningApp): Promise<string> {
   if (!app.server.server.listening) {
     await app.server.listen({ port: 0, host: "127.0.0.1" });
@@ -34,7 +34,7 @@ export async function cableOf(app: RunningApp): Promise<string> {
   return `ws://127.0.0.1:${address.port}/cable`;
 }
 
-/** The token of a visitor's session. */
+/** A visitor's session token. */
 export function sessionTokenOf(visitor: Visitor): string {
   const cookie = decodeURIComponent(visitor.cookies.get(sessionCookieName(false)) ?? "");
   return cookie.slice(0, cookie.lastIndexOf("."));
@@ -49,7 +49,7 @@ export function adminIdentifier(network: MadeNetwork, channel = "LrsSubscription
   return JSON.stringify({ channel, user_id: network.admin.userId });
 }
 
-/** A socket that speaks Action Cable by hand and keeps every frame, in order. */
+/** A socket that speaks Action Cable by hand and records every frame, in order. */
 export class CableSocket {
   readonly socket: WebSocket;
   readonly frames: Frame[] = [];
@@ -76,7 +76,7 @@ export class CableSocket {
     });
   }
 
-  /** The first frame that fits, from the `from`th on; rejects when the socket closes before. */
+  /** The first matching frame, from index `from` on; rejects if the socket closes first. */
   async frame(fits: (frame: Frame) => boolean, from = 0): Promise<Frame> {
     for (;;) {
       const found = this.frames.slice(from).find(fits);
@@ -91,7 +91,7 @@ export class CableSocket {
     this.socket.send(JSON.stringify(command));
   }
 
-  /** Subscribe; answers whether it was confirmed. */
+  /** Subscribe. Resolves with whether it was confirmed. */
   async subscribe(identifier: string): Promise<boolean> {
     const from = this.frames.length;
     this.send({ command: "subscribe", identifier });
@@ -102,17 +102,17 @@ export class CableSocket {
     return answer.type === "confirm_subscription";
   }
 
-  /** Commands are handled in order: once this one is answered, those before it are done. */
+  /** Commands are handled in order: once this one is answered, all earlier ones are done. */
   async settled(): Promise<void> {
     await this.subscribe(`fence ${this.frames.length} ${Math.random()}`);
   }
 
-  /** All but the pings, which come whenever it is time. */
+  /** All frames except pings, which are timed. */
   said(from = 0): Frame[] {
     return this.frames.slice(from).filter((frame) => frame.type !== "ping");
   }
 
-  /** What was delivered under an identifier, in order. */
+  /** Messages delivered under an identifier, in order. */
   deliveries(identifier: string): unknown[] {
     return this.frames
       .filter((frame) => frame.identifier === identifier && frame.type === undefined)
@@ -141,7 +141,7 @@ export async function anAdminSocket(app: RunningApp, network: MadeNetwork): Prom
   return await aSocket(app, await signedIn(app, "admin", network));
 }
 
-/** How the server answers an upgrade that it refuses. */
+/** The server's answer to a refused upgrade. */
 export async function refusedUpgrade(
   url: string,
   headers: Record<string, string>,
@@ -156,7 +156,7 @@ export async function refusedUpgrade(
   return answer.statusCode;
 }
 
-/** The whole answer to an upgrade that is refused. */
+/** The whole answer to a refused upgrade. */
 export async function refusalOfUpgrade(
   url: string,
   headers: Record<string, string>,
@@ -174,8 +174,8 @@ export async function refusalOfUpgrade(
 }
 
 /**
- * The least of twenty times, and no more are taken once one is short: others may be at work on the
- * machine, and what is promised is what it can do. `measure` is given a number of its own.
+ * The smallest of up to twenty measurements; stops once one is below the limit, since other work may slow the
+ * machine. `measure` gets the index.
  */
 export async function quickest(
   measure: (number: number) => Promise<number>,

@@ -16,8 +16,8 @@ export interface CardApp {
 }
 
 /**
- * The app at localhost, the processors at 127.0.0.1: another site to the browser, under the app's
- * own Content-Security-Policy.
+ * The app at localhost, the processors at 127.0.0.1: another site to the browser, under the app's own
+ * Content-Security-Policy.
  */
 export async function aCardApp(more: { processorTimeoutMs?: number } = {}): Promise<CardApp> {
   const sandboxes = await startSandboxes({ port: 0 });
@@ -42,7 +42,7 @@ export async function aCardApp(more: { processorTimeoutMs?: number } = {}): Prom
   return { app, sandboxes, browser, address, logged, close };
 }
 
-/** Each row of a table's body in one line. */
+/** The text of each row of a table's body. */
 export async function rowsOf(page: Page, table: string): Promise<string[]> {
   const rows = page.getByRole("table", { name: table }).locator("tbody tr:has(th)");
   await rows.first().waitFor();
@@ -50,8 +50,8 @@ export async function rowsOf(page: Page, table: string): Promise<string[]> {
   return texts.map((text) => text.replace(/\s+/g, " ").trim());
 }
 
-/** On the dashboard: ask to pay all that is owed. */
+/** On the dashboard: ask to pay everything owed. */
 export async function askToPayAll(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "All balances in full" }).click();
+  await page.getByRole("button", { name: "Pay all in full" }).click();
   await page.getByRole("button", { name: "Pay", exact: true }).click();
 }

@@ -5,11 +5,11 @@ import { elavonSessionToken, payflowSecureToken } from "#cards/contract.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
 /*
- * What a payer's browser does at each processor before our server hears of a card: over the wire, as
- * the processors' scripts do it. Answers the token that the browser then sends us.
+ * A payer's browser at each processor before our server learns of a card: over the wire, as the processors'
+ * scripts do it. Returns the token that the browser then sends us.
  */
 
-/** How long a browser waits for a processor before its payer gives up, in milliseconds, unless told otherwise. */
+/** The default time a browser waits for a processor before its payer gives up, in milliseconds. */
 const timeoutMs = 30_000;
 
 export interface TestCard {
@@ -27,7 +27,7 @@ const approvedThere: Record<ProcessorName, string> = {
   paypal_payflow_pro: "4111111111111111",
 };
 
-/** Whether the browser itself charges the card there, before our server hears of a payment. */
+/** True if the browser itself charges the card there, before our server learns of a payment. */
 export const isChargedInBrowser = (processor: ProcessorName) =>
   processor === "elavon" || processor === "paypal_payflow_pro";
 
@@ -41,13 +41,13 @@ export const cardOf = (processor: ProcessorName, number?: string): TestCard => (
 export interface Shown {
   visitor: Visitor;
   sandboxes: Sandboxes;
-  /** In dollars: what a browser that charges by itself charges. */
+  /** In dollars: the amount of a charge made by the browser. */
   amount: string;
   card?: TestCard;
   givesUpAfterMs?: number;
 }
 
-/** Show a card to the processor. Throws when the processor gives no token for it. */
+/** Show a card to the processor. Throws if the processor gives no token for it. */
 export async function tokenFrom(processor: ProcessorName, shown: Shown): Promise<string> {
   const card = shown.card ?? cardOf(processor);
   return await showCard[processor]({ ...shown, card });
@@ -110,8 +110,8 @@ const showCard: Record<ProcessorName, (shown: Showing) => Promise<string>> = {
 };
 
 /**
- * A form posted to PayPal in a frame: it charges the amount, or verifies the card where none is given,
- * as the published call has it. A frame that shows no answer tells the page nothing: our server is asked.
+ * A form posted to PayPal in a frame: it charges the amount, or verifies the card if there is none, as in the
+ * published call. A frame that shows no answer tells the page nothing: our server is asked.
  */
 export async function payflowToken({
   visitor,
@@ -147,7 +147,7 @@ export async function postToPayflow(
   return await answer.text();
 }
 
-/** Accept.js: the browser shows the card to Authorize.Net, which answers a token for it. */
+/** Accept.js: the browser sends the card to Authorize.Net and gets a token for it. */
 export async function anetToken({
   sandboxes,
   card,
@@ -177,7 +177,7 @@ export async function anetToken({
   return textOf(await answer.json(), "opaqueData", "dataValue");
 }
 
-/** The browser's own charge, as Checkout.js makes it; also a declined one has a transaction id. */
+/** The browser's own charge, as Checkout.js makes it; a declined one has a transaction id too. */
 export async function elavonPay(
   sandboxes: Sandboxes,
   token: string,

@@ -7,7 +7,10 @@ import { aDebtor, type Debtor } from "#tests/support/card-network.ts";
 import { carriedBy, fillCard, requestsTo } from "#tests/support/card-page.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
-/* The form for a card, open for an attorney who owes $50.00 and $30.00: our own server may be sent no card number. */
+/*
+   The card form, open for an attorney who owes $50.00 and $30.00. Our own server must never get a card
+   number.
+*/
 
 export let cards: CardApp;
 export let debtor: Debtor;
@@ -16,7 +19,7 @@ export let page: Page;
 let requests: Request[];
 let typedNumbers: string[];
 
-/** Begin the app with the file; each test fails if a card number that it typed was sent to our server. */
+/** Start the app with the file; each test fails if a card number that it typed was sent to our server. */
 export function useCardDialog(): void {
   beforeAll(async () => void (cards = await aCardApp()));
   afterAll(() => cards?.close());
@@ -26,7 +29,7 @@ export function useCardDialog(): void {
     await watched?.close();
     watched = undefined;
     cards.sandboxes.reset();
-    if (requests.length === 0) throw new Error("No request was looked through.");
+    if (requests.length === 0) throw new Error("No request was checked.");
     if (gone.length > 0) throw new Error(`Our server was sent a card number: ${gone.join(", ")}`);
   });
 }
@@ -49,9 +52,9 @@ export async function openDialog(
   await askToPayAll(page);
 }
 
-/** Digit by digit only where it is said: that takes three times as long. */
+/** Digit by digit only on request: that takes three times as long. */
 export let type: (card: TestCard, enter?: typeof fillCard) => Promise<void>;
 
 export const payButton = () => page.getByRole("button", { name: "Pay $80.00" });
-/** What it says went wrong. */
+/** The dialog's error message. */
 export const errorLine = () => page.getByRole("dialog").getByRole("alert");

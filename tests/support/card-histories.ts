@@ -24,20 +24,20 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * Random histories: payers pay, press twice, come back late or never; administrators refund; merchants
- * void and refund in their processor's own pages, and decide about what it holds for review; every call on the
- * wire may fail in every way. At the end, once the processors have been asked about what
- * was left open, their charges and our ledger agree to the cent.
+ * Random histories: payers pay, press twice, return late or never; administrators refund; merchants void and
+ * refund at the processor, and decide payments held for review; every call on the wire may fail in every way.
+ * At the end, once the processors have been asked about open payments, their charges and our ledger agree to
+ * the cent.
  */
 
-/** Where histories happen. */
+/** A history's server and sandbox. */
 export interface World {
   app: RunningApp;
   sandboxes: Sandboxes;
   seed: number;
 }
 
-/** The payments of all histories together; those of each processor are its part of them. */
+/** The payments of all histories together; each processor has a part of them. */
 const payments = Number(process.env["HISTORY_PAYMENTS"] ?? rounds(60, 2000));
 const parts: Record<ProcessorName, number> = {
   anet: 0.27,
@@ -48,17 +48,17 @@ const parts: Record<ProcessorName, number> = {
   elavon: 0.1,
 };
 
-/** How probable each fault is in each call on the wire; more of them show what only two together do. */
+/** The probability of each fault in each call on the wire; higher ones find bugs that need two faults. */
 const faultChance = Number(process.env["HISTORY_FAULTS"] ?? 0.012);
 
-/** As asked for, or by chance: printed, so that a history can be repeated. */
+/** As requested, or random: printed, so that a history can be repeated. */
 export function chooseSeed(): number {
   const seed = Number(process.env["HISTORY_SEED"] ?? Math.floor(Math.random() * 1e9));
   console.log(`Histories of ${payments} card payments, HISTORY_SEED=${seed}`);
   return seed;
 }
 
-/** More of them take longer: two processors' time then goes into changing between them. */
+/** More would be slower: two processors' time would go into switching between them. */
 const payersAtOnce = 8;
 
 const faults: FaultOrder["kind"][] = [
@@ -87,15 +87,15 @@ const declinedCards: Record<ProcessorName, string> = {
   paypal_payflow_pro: "4000000000000010",
 };
 
-/** Held for review; charged and not screened; answered with a number that stands in no table. */
+/** Held for review; charged and not screened; answered with a code in no table. */
 const oddCards: Partial<Record<ProcessorName, string[]>> = {
   paypal_payflow_pro: ["4000000000000259", "4000000000000127", "4000000000003402"],
 };
 
-/** Its refund is accepted, and fails when the sandbox is next told to settle. */
+/** Its refund is accepted, and fails at the sandbox's next settlement. */
 const failingRefunds: Partial<Record<ProcessorName, string>> = { stripe: "4000000000005126" };
 
-/** Approved in part, whatever is asked of the processor. */
+/** Approved in part, whatever amount is requested. */
 const partlyApproved: Partial<Record<ProcessorName, string>> = {
   anet: "4000000000001240",
   lawpay: "4000000000001240",
@@ -108,7 +108,7 @@ interface Story extends World {
   random: () => number;
 }
 
-/** What is shown in one turn: mostly a card that is simply approved. */
+/** Cards of one turn: mostly one that is simply approved. */
 function numberFor(processor: ProcessorName, random: () => number): string | undefined {
   const kind = random();
   if (kind < 0.1) return declinedCards[processor];
@@ -119,16 +119,16 @@ function numberFor(processor: ProcessorName, random: () => number): string | und
 }
 
 /**
- * One payer's turn: a payment, sometimes declined, repeated, given back, or never reported. Answers
- * whether the payer has turns left: while one charge of a browser's is undecided there is no other.
+ * One payer's turn: a payment, sometimes declined, repeated, refunded, or never reported. Returns true if the
+ * payer has turns left: while a browser's charge is undecided there is no other.
  */
-async function turn({ sandboxes, processor, debtor, admin, random }: Story): Promise<boolean> {
+async function playTurn({ sandboxes, processor, debtor, admin, random }: Story): Promise<boolean> {
   const debit = debtor.debits[Math.floor(random() * debtor.debits.length)] ?? 0;
   // Elavon's demo answers by the cents: whole dollars are approved.
   const amount = dollarsText(cents(100 * (1 + Math.floor(random() * 40))));
   const number = numberFor(processor, random);
   const token = await tokenOrNot(sandboxes, processor, debtor, amount, number);
-  if (token === null || random() < 0.05) return !isChargedInBrowser(processor); // the browser never comes back
+  if (token === null || random() < 0.05) return !isChargedInBrowser(processor); // the browser never returns
   const body = { payment_hash: { [debit]: amount }, token };
   const pay = () => debtor.visitor.ask(payByCard, { body });
   const replies = await Promise.all(random() < 0.15 ? [pay(), pay()] : [pay()]);
@@ -141,7 +141,7 @@ async function turn({ sandboxes, processor, debtor, admin, random }: Story): Pro
   return true;
 }
 
-/** Null where the fault struck before there was a token, or the session was refused. */
+/** Null if the fault came before there was a token, or the session was refused. */
 async function tokenOrNot(
   sandboxes: Sandboxes,
   processor: ProcessorName,
@@ -153,11 +153,11 @@ async function tokenOrNot(
     const shown = { visitor: debtor.visitor, sandboxes, amount, card: cardOf(processor, number) };
     return await tokenFrom(processor, { ...shown, givesUpAfterMs: 2_000 });
   } catch {
-    return null; // as a browser shows it: nothing came of it
+    return null; // as a browser shows it: the payment failed
   }
 }
 
-/** One sale in twenty fails when its batch is settled, where that can happen. */
+/** One sale in twenty fails when its batch is settled, at processors that support it. */
 function settleSome({ sandboxes }: World, name: ProcessorName, random: () => number): void {
   const due = sandboxes[name].charges().filter(({ state }) => state === "captured");
   sandboxes[name].settle(due.filter(() => random() < 0.05).map(({ id }) => id));
@@ -169,7 +169,9 @@ function voidSome({ sandboxes }: World, name: ProcessorName, random: () => numbe
   for (const { id } of open) if (random() < 0.05) sandboxes[name].voidElsewhere(id);
 }
 
-/** One settled sale in ten is refunded in the processor's own pages, half of them in part, where it tells of that. */
+/**
+ * One settled sale in ten is refunded at the processor, half of them in part, if the processor reports that.
+ */
 function refundSome({ sandboxes }: World, name: ProcessorName, random: () => number): void {
   if (name === "paypal_payflow_pro") return;
   for (const { id, state, amountCents, refundedCents } of sandboxes[name].charges()) {
@@ -179,7 +181,7 @@ function refundSome({ sandboxes }: World, name: ProcessorName, random: () => num
   }
 }
 
-/** The merchant accepts or declines what is held, or only some of it. */
+/** The merchant accepts or declines all or some held payments. */
 function decideHeld(
   { sandboxes }: World,
   name: ProcessorName,
@@ -191,8 +193,8 @@ function decideHeld(
       sandboxes[name].decide(id, random() < 0.6 ? "approve" : "decline");
 }
 
-/** Ask about what is open, as the jobs do in the days after, until nothing is. */
-async function letTheJobsRun(
+/** Ask about open payments, as the jobs do in the days after, until none is left. */
+async function runJobsUntilSettled(
   world: World,
   name: ProcessorName,
   networkId: number,
@@ -214,11 +216,11 @@ async function letTheJobsRun(
   decideHeld(world, name, random, 1);
   for (const laterMinutes of [25, 45, 90, 200, 26 * 60]) await run(laterMinutes);
   voidSome(world, name, random);
-  settleSome(world, name, random); // what failed before may come through now
+  settleSome(world, name, random); // what failed before may succeed now
   refundSome(world, name, random);
   await run(52 * 60);
   refundSome(world, name, random);
-  await run(11 * 24 * 60); // no sale comes through any more
+  await run(11 * 24 * 60); // no more sales succeed
   const { rows } = await sql<{ open: string }>`
     select 'payment ' || payment_id || ': ' || coalesce(problem, '') as open from card_payments
     where network_id = ${networkId} and state = 'processing'
@@ -232,7 +234,9 @@ async function letTheJobsRun(
   expect(rows).toEqual([]);
 }
 
-/** Where our books and the processor's differ, by its transaction id: what is still taken, in cents. */
+/**
+ * Differences between our ledger and the processor, by transaction id: the amount still charged, in cents.
+ */
 async function differences({ app, sandboxes }: World, name: ProcessorName, networkId: number) {
   const { rows } = await sql<{ id: string; taken: number }>`
     select transaction_id as id, sum(received_cents)::bigint as taken from card_payments
@@ -257,7 +261,7 @@ async function countPayments({ app }: World, networkId: number): Promise<number>
 
 const owed = [100_000, 50_000];
 
-/** Live a processor's part of the histories, then see that its charges and our ledger agree. */
+/** Play a processor's part of the histories, then check that its charges and our ledger agree. */
 export async function liveThrough(world: World, processor: ProcessorName): Promise<void> {
   const { app, sandboxes, seed } = world;
   const random = seededRandom(seed + allProcessors.indexOf(processor));
@@ -272,14 +276,14 @@ export async function liveThrough(world: World, processor: ProcessorName): Promi
     while ((await countPayments(world, network.id)) < quota) {
       const debtor = { network, ...(await anotherDebtor(app, network, owed)) };
       for (let turns = 0; turns < 10; turns += 1)
-        if (!(await turn({ ...world, processor, debtor, admin, random }))) break;
+        if (!(await playTurn({ ...world, processor, debtor, admin, random }))) break;
       decideHeld(world, processor, random, 0.2);
       if (random() < 0.1) voidSome(world, processor, random);
       if (random() < 0.1) settleSome(world, processor, random);
     }
   };
   await Promise.all(Array.from({ length: payersAtOnce }, onePayerAfterAnother));
-  await letTheJobsRun(world, processor, network.id, random);
+  await runJobsUntilSettled(world, processor, network.id, random);
   expect(await differences(world, processor, network.id)).toEqual([]);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 }

@@ -51,7 +51,7 @@ export async function anotherDebtor(app: RunningApp, network: MadeNetwork, owed:
   return { attorney, debits, visitor: await signedIn(app, attorney, network) };
 }
 
-/** The context of an app, for what its jobs do; `later` moves its clock. */
+/** The context of an app, for its jobs; `later` moves its clock. */
 export function cardPaymentContext(
   app: RunningApp,
   sandboxes: Sandboxes,

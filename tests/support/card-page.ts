@@ -3,8 +3,8 @@ import type { ProcessorName } from "#cards/shapes.ts";
 import type { TestCard } from "#tests/support/card-browser.ts";
 
 /*
- * What a person does on the card form of each processor: in our inputs, or in the processor's own
- * fields, which stand in frames from another site.
+ * A person's steps on the card form of each processor: in our inputs, or in the processor's own fields, in
+ * frames from another site.
  */
 
 type Fields = "number" | "code" | "expires";
@@ -15,7 +15,7 @@ const ours: Record<Fields, (page: Page) => ReturnType<Page["getByLabel"]>> = {
   expires: (page) => page.getByLabel("Expiration"),
 };
 
-/** Its script names it and begins to listen in one go: keys that came before would be lost. */
+/** Its script names it and starts to listen in one step: earlier keys would be lost. */
 const framed = (title: string) => (page: Page) =>
   page.frameLocator(`iframe[title="${title}"]`).getByRole("textbox", { name: /./ });
 
@@ -35,7 +35,7 @@ const fields: Record<ProcessorName, typeof ours> = {
   },
 };
 
-/** The control of a field, wherever it stands. */
+/** The control of a field, in whichever frame. */
 export const cardField = (page: Page, processor: ProcessorName, field: Fields) =>
   fields[processor][field](page);
 
@@ -52,8 +52,8 @@ export async function typeCard(
 }
 
 /**
- * The same all at once, as a browser that knows the card does it, where typing is not what is tried. A hosted field
- * is typed into all the same.
+ * The same in one step, as a browser that knows the card does it, where typing is not tested. Hosted fields
+ * are still typed into.
  */
 export async function fillCard(
   page: Page,
@@ -67,7 +67,7 @@ export async function fillCard(
   await cardField(page, processor, "expires").press("Tab");
 }
 
-/** Every request that a page makes to our own server, to look through them afterwards. */
+/** Every request that a page makes to our own server, to search afterwards. */
 export function requestsTo(page: Page, address: string): Request[] {
   const made: Request[] = [];
   page.on("request", (request) => {
@@ -76,7 +76,7 @@ export function requestsTo(page: Page, address: string): Request[] {
   return made;
 }
 
-/** All that a request carried, as one text without spaces. */
+/** Everything in a request, as one text without spaces. */
 export async function carriedBy(request: Request): Promise<string> {
   const headers = JSON.stringify(await request.allHeaders());
   return `${request.url()} ${headers} ${request.postData() ?? ""}`.replaceAll(/[\s+]|%20/g, "");

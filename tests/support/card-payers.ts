@@ -11,12 +11,12 @@ import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 /* Pages of attorneys who owe $50.00 and $30.00 and pay both by card, and of their administrators. */
 
 export let cards: CardApp;
-/** Whose page was opened last. */
+/** The attorney whose page was opened last. */
 export let debtor: Debtor;
 /** The pages of the test, in the order in which they were opened. */
 export let open: WatchedPage[] = [];
 
-/** Begin the app with the file; close the pages of each test, which fails if one complained. */
+/** Start the app with the file; close the pages of each test, which fails if one reported a problem. */
 export function useCardPayers(): void {
   beforeAll(async () => void (cards = await aCardApp({ processorTimeoutMs: 4_000 })));
   afterAll(() => cards?.close());
@@ -28,7 +28,7 @@ export function useCardPayers(): void {
   });
 }
 
-/** An attorney of a network that takes cards, who owes $50.00 and $30.00 unless told otherwise. */
+/** An attorney of a network that takes cards, who owes $50.00 and $30.00 by default. */
 export async function aPayer(processor: ProcessorName, owed?: number[]): Promise<Debtor> {
   debtor = await aDebtor(cards.app, processor, owed);
   return debtor;
@@ -45,7 +45,7 @@ export async function aPage(processor: ProcessorName, more: Opening = {}): Promi
   return (await watch(visitor, more)).page;
 }
 
-/** The same with the card form open for all of it. */
+/** The same with the card form open for the whole amount. */
 export async function aDialog(processor: ProcessorName, more: Opening = {}): Promise<Page> {
   const page = await aPage(processor, more);
   await page.goto("/dashboard");
@@ -70,9 +70,9 @@ export async function pay(page: Page, processor: ProcessorName, number?: string)
   await page.getByRole("button", { name: "Pay $80.00" }).click();
 }
 
-/** The line of the dialog that says what went wrong. */
+/** The error message of the dialog. */
 export const errorLine = (page: Page) => page.getByRole("dialog").getByRole("alert");
 
-/** How often browsers have reported a directive, as the log says it. */
+/** How often browsers have reported a directive, by the log. */
 export const violations = (directive: string, kind: "card form" | "other") =>
   cards.logged.filter((line) => line["directive"] === directive && line["page"] === kind).length;

@@ -6,8 +6,8 @@ import { openDatabase, openPool } from "#kit/db/database.ts";
 import { startWorker } from "#main/worker.ts";
 
 /*
- * The product as a process of its own, web and jobs, on the database and the sandboxes of a test: to
- * be killed. Prints the port that it listens on.
+ * The product as a process of its own, web and jobs, on a test's database and sandboxes: to be killed. Prints
+ * its port.
  */
 
 const {

@@ -2,7 +2,7 @@ import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
 import { apart, type AppSettings, type People, peopleTest } from "#tests/support/app-test.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
-/** The card processors' sandboxes, beside the file's server, which pays through them. */
+/** The card processors' sandboxes, which the file's server uses. */
 export let sandboxes: Sandboxes;
 
 /** `seed` is the sandboxes' own. */

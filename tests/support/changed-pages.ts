@@ -2,13 +2,16 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo, Socket } from "node:net";
 import { forward, forwardUpgrade } from "#tests/support/forward.ts";
 
-/** What becomes of a page's document on its way to the browser, which opens it at an address such as `http://localhost:1234`. */
+/**
+ * Changes a page's document on its way to the browser, which opens it at an address such as
+ * `http://localhost:1234`.
+ */
 export type Change = (html: string, address: string) => string;
 
 /**
- * A server of a test's in front of an app, which changes the pages that the app answers and passes everything else on,
- * sockets too. A page that the browser is made to answer to itself comes from nowhere: its sockets to this machine are
- * refused, as those of any page from elsewhere are.
+ * A test's server in front of an app, which changes the app's pages and passes everything else on, sockets
+ * too. A page that the browser answers itself has no origin here: its sockets to this machine are refused,
+ * like those of any page from elsewhere.
  */
 export async function aServerThatChanges(
   app: string,
@@ -22,7 +25,7 @@ export async function aServerThatChanges(
     for (const socket of forwardUpgrade(from, near, head, onward(from))) sockets.add(socket);
   });
 
-  /** The app's own address, for which it takes requests; and its pages as plain text. */
+  /** The app's own address, so that it accepts the requests; and its pages as plain text. */
   function onward(from: IncomingMessage) {
     const { "accept-encoding": _, ...headers } = from.headers;
     const origin = headers.origin && { origin: app };

@@ -10,14 +10,14 @@ import { mailsOf } from "#tests/support/mails.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 
 /*
- * What the tests of received checks stand on: a firm of two lawyers who owe dues, and what an administrator does
- * with its checks. As in app-test.ts, names mean what the test that runs now was given.
+ * The base of tests of received checks: a firm of two lawyers who owe dues, and an administrator's work with
+ * its checks. As in app-test.ts, names refer to the running test's own records.
  */
 
-/** Of the firm Okafor & Lane: Maya Okafor, who is the attorney of the test, and Ben Lane. */
+/** The firm Okafor & Lane: Maya Okafor, who is the attorney of the test, and Ben Lane. */
 export let firm: number;
 export let ben: MadeAttorney;
-/** What Maya owes, $100.00 and $50.00, and Ben, $80.00. */
+/** Maya's debits of $100.00 and $50.00, and Ben's of $80.00. */
 export let dues: number;
 export let panel: number;
 export let bens: number;
@@ -30,7 +30,7 @@ export function checksTest() {
     attorney: { firstName: "Maya", lastName: "Okafor" },
     lawyer: true,
   });
-  // Registered on this `test`, so that the people of the test are there.
+  // Registered on this `test`, so that its people exist.
   test.beforeEach(async () => {
     ben = await makeAttorney(app.db, network, { firstName: "Ben", lastName: "Lane" });
     firm = await aFirm(app.db, network, [attorney, ben], "Okafor & Lane");
@@ -59,7 +59,7 @@ type Wanted = Partial<{
   note: string;
 }>;
 
-/** A check of the firm for $200.00: all that Maya owes and $50.00 of what Ben does. */
+/** A check of the firm for $200.00: everything Maya owes and $50.00 of Ben's debit. */
 export const ofFirm = (wanted: Wanted = {}) => ({
   check_number: "1020",
   amount: "200.00",
@@ -69,7 +69,7 @@ export const ofFirm = (wanted: Wanted = {}) => ({
   ...wanted,
 });
 
-/** A check of Maya's own for $130.00: $90.00 on her dues, $40.00 for later. */
+/** A check of Maya's own for $130.00: $90.00 on her dues, $40.00 as credit. */
 export const withCredit = (wanted: Wanted = {}) => ({
   check_number: "1021",
   amount: "130.00",
@@ -80,7 +80,7 @@ export const withCredit = (wanted: Wanted = {}) => ({
   ...wanted,
 });
 
-/** Answers as on the wire: amounts are text. */
+/** Amounts are text, as on the wire. */
 export async function record(body: object) {
   const { status, object, text } = await admin.ask(contract.recordWholeCheck, { body });
   expect([status, text]).toEqual([200, text]);
@@ -103,7 +103,7 @@ export const mails = () => mailsOf(app.db, network);
 export const subjects = async () => (await mails()).map(({ subject }) => subject);
 export const standing = () => Promise.all([dues, panel, bens].map((id) => standingOf(app.db, id)));
 
-/** A number that the network counts: no record is left behind by what was refused. */
+/** A number to compare: a refused call leaves no record behind. */
 export async function counts() {
   const of = async (table: "receivedChecks" | "payments" | "mails" | "auditEntries") =>
     (await app.db.selectFrom(table).select("id").where("networkId", "=", network.id).execute())

@@ -18,27 +18,27 @@ import { fileURLToPath } from "node:url";
 
 interface Installation {
   path: string;
-  /** What it is started with, besides what it inherits. */
+  /** Its environment, in addition to the inherited one. */
   environment: Record<string, string>;
 }
 
 /**
- * The Chromium that tests use: the one that CHROMIUM_PATH names, else the one that package.json pins. One
- * that the machine happens to have is not taken: everybody's tests fail and pass alike. Throws when
- * nothing is where CHROMIUM_PATH leads.
+ * The Chromium that tests use: the one at CHROMIUM_PATH, otherwise the one that package.json pins. One
+ * installed on the machine is ignored, so that results are the same everywhere. Throws if nothing is at
+ * CHROMIUM_PATH.
  */
-export const chosenChromium = (): Installation => named() ?? unpacked();
+export const chosenChromium = (): Installation => fromEnvironment() ?? unpacked();
 
-/** The same in words: which, whence and what version. */
+/** The same as text: name, source and version. */
 export function chromiumInWords(): string {
   const path = process.env["CHROMIUM_PATH"];
-  if (!path) return `Chromium ${parseInt(pinned().version)} from package.json`;
+  if (!path) return `Chromium ${parseInt(fromPackage().version)} from package.json`;
   const { stdout } = spawnSync(path, ["--version"], { encoding: "utf8" });
   const [version = "which does not say its version"] = /^.*? \d+/m.exec(stdout ?? "") ?? [];
   return `CHROMIUM_PATH ${path}, ${version}`;
 }
 
-function named(): Installation | null {
+function fromEnvironment(): Installation | null {
   const path = process.env["CHROMIUM_PATH"];
   if (!path) return null;
   if (!existsSync(path)) throw new Error(`CHROMIUM_PATH names ${path}, and nothing is there.`);
@@ -58,9 +58,12 @@ function unpacked(): Installation {
   };
 }
 
-/** Answers where; unpacked aside and renamed, so that of two at once neither sees half a browser. */
+/**
+ * Returns its path. It is unpacked elsewhere and renamed, so that of two processes neither sees half a
+ * browser.
+ */
 function unpack(): string {
-  const { entry, version } = pinned();
+  const { entry, version } = fromPackage();
   const shelf = writableShelf();
   const folder = join(shelf, `chromium-${version}`);
   if (existsSync(folder)) return folder;
@@ -68,7 +71,7 @@ function unpack(): string {
   try {
     const unpacking = `const { default: chromium } = await import(${JSON.stringify(entry)}); await chromium.executablePath();`;
     const result = spawnSync(process.execPath, ["--input-type=module", "--eval", unpacking], {
-      // It unpacks into the temporary folder, and its libraries only where it believes to be in that cloud.
+      // It unpacks into the temporary folder, and its libraries only if it believes to run in AWS Lambda.
       env: { TMPDIR: unfinished, AWS_LAMBDA_JS_RUNTIME: "nodejs24.x" },
       encoding: "utf8",
     });
@@ -77,12 +80,15 @@ function unpack(): string {
     renameSync(unfinished, folder);
   } catch (error) {
     rmSync(unfinished, { recursive: true, force: true });
-    if (!existsSync(join(folder, "chromium"))) throw error; // else another process was quicker
+    if (!existsSync(join(folder, "chromium"))) throw error; // otherwise another process was quicker
   }
   return folder;
 }
 
-/** The bundled Open Sans first, so that text is as wide on every machine; then whatever the machine has. */
+/**
+ * The bundled Open Sans first, so that text has the same width on every machine; then the machine's own
+ * fonts.
+ */
 function fontSettings(folder: string): string {
   return `<?xml version="1.0"?>
 <!DOCTYPE fontconfig SYSTEM "fonts.dtd">
@@ -97,7 +103,7 @@ function fontSettings(folder: string): string {
 `;
 }
 
-/** Beside the packages: programs can be run from there, which is not certain of the temporary folder. */
+/** Beside the packages: programs can be run from there, which the temporary folder may forbid. */
 function writableShelf(): string {
   const modules = fileURLToPath(new URL("../../node_modules/", import.meta.url));
   const shelves = [
@@ -113,11 +119,11 @@ function writableShelf(): string {
       continue; // another user's checkout
     }
   }
-  throw new Error(`Chromium can be unpacked into neither of ${shelves.join(", ")}.`);
+  throw new Error(`Chromium can be unpacked into none of ${shelves.join(", ")}.`);
 }
 
-/** The package that brings Chromium: its module, and its version, which is Chromium's. */
-function pinned(): { entry: string; version: string } {
+/** The package with Chromium: its module, and its version, which is Chromium's. */
+function fromPackage(): { entry: string; version: string } {
   const require = createRequire(import.meta.url);
   const entry = require.resolve("@sparticuz/chromium");
   const description: { version: string } = JSON.parse(

@@ -4,11 +4,13 @@ import { chosenChromium } from "#tests/support/chosen-chromium.ts";
 
 let ofWorker: Promise<Browser> | undefined;
 
-/** The browser that the files of one worker share, each test in a context of its own; it ends with the worker. */
+/**
+ * The browser that the files of one worker share, each test in a context of its own; it ends with the worker.
+ */
 export async function sharedBrowser(): Promise<Browser> {
   const running = await ofWorker;
   if (running?.isConnected()) return running;
-  // A test's page lives for a second or two: what would be compiled once more, for speed, is hardly run.
+  // A test's page lives for a second or two: optimized code would hardly run.
   ofWorker = launchBrowser(["--js-flags=--no-opt --no-maglev"]);
   return await ofWorker;
 }
@@ -16,7 +18,7 @@ export async function sharedBrowser(): Promise<Browser> {
 /**
  * A headless Chromium, the chosen one.
  *
- * Nothing in its flags weakens the browser's rules about origins: what passes here passes for a user.
+ * None of its flags weakens the browser's rules about origins: what passes here passes for a user.
  */
 export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   const { path, environment } = chosenChromium();
@@ -42,7 +44,7 @@ export async function launchBrowser(more: readonly string[] = []): Promise<Brows
   });
 }
 
-/** Containers often have 64 MB of it; without, what its processes share goes through files on disk. */
+/** Containers often have 64 MB of it; otherwise its processes share memory through files on disk. */
 function hasSharedMemory(): boolean {
   try {
     const { bavail, bsize } = statfsSync("/dev/shm");

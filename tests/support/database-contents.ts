@@ -1,6 +1,9 @@
 import { Client } from "pg";
 
-/** Everything that a database holds: of each table how many rows and a fingerprint of them, whatever their order; where each sequence stands. */
+/**
+ * All data of a database: the number and an order-independent fingerprint of each table's rows, and the
+ * position of each sequence.
+ */
 export async function contentsOf(connectionString: string): Promise<Record<string, string>> {
   return await withClient(connectionString, async (client) => {
     const contents: Record<string, string> = {};
@@ -20,13 +23,16 @@ export async function contentsOf(connectionString: string): Promise<Record<strin
   });
 }
 
-/** The same of what a copy has; the note on a database's own functions and triggers is not copied. */
+/** The same for a copy, without the note on a database's own functions and triggers, which is not copied. */
 export async function copiedContentsOf(connectionString: string): Promise<Record<string, string>> {
   const { rules: _notCopied, ...contents } = await contentsOf(connectionString);
   return contents;
 }
 
-/** What guards the rows: each trigger and whether it is in force, each constraint and whether it was checked. */
+/**
+ * What protects the rows: each trigger and whether it is enabled, each constraint and whether it was
+ * validated.
+ */
 export async function guardsOf(connectionString: string): Promise<string[]> {
   return await withClient(connectionString, async (client) => {
     const { rows } = await client.query<{ guard: string }>(`

@@ -3,7 +3,7 @@ import { test } from "vitest";
 import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
-/** Of the file, without a server: see app-test.ts for how these names are used. */
+/** The file's database, without a server: see app-test.ts for how these names are used. */
 export let database: TestDatabase;
 export let pool: pg.Pool;
 export let db: Db;

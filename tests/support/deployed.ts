@@ -10,11 +10,11 @@ export interface Deployed {
   signal(name: NodeJS.Signals): void;
   /** Its exit code, once it has ended. */
   ended: Promise<number | null>;
-  /** Everything that it said for people. */
+  /** Its messages for people. */
   stderr(): string;
 }
 
-/** Rejects with what it said when it ends before it is ready. */
+/** Rejects with its output if it ends before it is ready. */
 export async function deploy(
   port: number,
   environment: { ROLES: string } & Record<string, string>,

@@ -7,8 +7,8 @@ import type { MadeAttorney } from "#main/demo/records/attorneys.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 /*
- * What happens at the money desk, written straight into the tables as the product's own functions do it, for tests
- * of what reads them.
+ * Records of checks, credit and deposits, written directly into the tables as the product's own functions do,
+ * for tests of what reads them.
  */
 
 let made = 0;
@@ -21,7 +21,7 @@ interface WantedCheck {
   receivedOn?: Day;
 }
 
-/** A pending check of an attorney or a firm, in cents. Answers its id. */
+/** A pending check of an attorney or a firm, in cents. Returns its id. */
 export async function aCheck(db: Db, network: MadeNetwork, wanted: WantedCheck): Promise<number> {
   const number = wanted.number ?? `D${(made += 1)}`;
   const amountOf = ({ shares = {}, creditCents = 0 }: WantedCheck["parts"][number]) =>
@@ -68,7 +68,7 @@ export async function aCheck(db: Db, network: MadeNetwork, wanted: WantedCheck):
   });
 }
 
-/** Decide a check's shares: all alike, or those on some debits denied. */
+/** Decide a check's shares: all alike, or deny those on some debits. */
 export async function decideCheck(
   db: Db,
   network: MadeNetwork,
@@ -90,7 +90,9 @@ export async function decideCheck(
   });
 }
 
-/** A check of which $5.00 were approved and so many cents denied, in the bank: these are held. Answers its id. */
+/**
+ * A deposited check with $5.00 approved and some cents denied: these are held for the payer. Returns its id.
+ */
 export async function aHeldCheck(
   db: Db,
   network: MadeNetwork,
@@ -117,7 +119,7 @@ export async function aHeldCheck(
   return check;
 }
 
-/** The bank returned a check: its shares and its credit are taken back, credit given back is charged. */
+/** The bank returned a check: its shares and its credit are reversed, refunded credit is charged. */
 export async function bounceCheck(db: Db, network: MadeNetwork, check: number): Promise<void> {
   const ofCheck = sql`select y.id from payments y
     where y.network_id = ${network.id} and y.received_check_id = ${check}`;
@@ -162,7 +164,7 @@ export async function bounceCheck(db: Db, network: MadeNetwork, check: number): 
   });
 }
 
-/** A deposit of checks that its bank has today. Answers its id. */
+/** A deposit of checks that was banked today. Returns its id. */
 export async function aBankedDeposit(
   db: Db,
   network: MadeNetwork,
@@ -183,7 +185,7 @@ export async function aBankedDeposit(
   });
 }
 
-/** A debit that no plan makes. Answers its id. */
+/** A debit without a plan. Returns its id. */
 export async function aChargedDebit(
   db: Db,
   network: MadeNetwork,
@@ -212,7 +214,7 @@ export async function aChargedDebit(
   return debit.id;
 }
 
-/** Use credit, oldest first: on a debit, or given back. */
+/** Use credit, oldest first: on a debit, or refund it. */
 export async function spendCredit(
   db: Db,
   network: MadeNetwork,

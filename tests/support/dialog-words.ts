@@ -1,6 +1,6 @@
 import { page } from "#tests/support/page-test.ts";
 
-/** Note from now on all that the open dialog comes to say until it is closed; answers what that was, once it is. */
+/** Record all texts that the open dialog shows until it is closed. Resolves with them once it is closed. */
 export async function notedWords(): Promise<() => Promise<string[]>> {
   await page.evaluate(() => {
     const said = new Set<string>();

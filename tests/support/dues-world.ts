@@ -13,10 +13,9 @@ import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 
 /*
- * A network's dues played through step by step, on the database and in a model beside it. The model
- * keeps nothing but what people did, and asks the schedule rule of each enrolment by itself: no day
- * billed through, no sets, no chunks. Wherever the two differ, an assertion fails. What becomes of the
- * debits is for money-world.ts.
+ * A network's dues played step by step, on the database and in a model. The model records only what people
+ * did, and asks the schedule rule for each enrolment separately: no date billed through, no sets, no chunks.
+ * An assertion fails where the two differ. money-world.ts covers what happens with the debits.
  */
 
 export type DuesStep =
@@ -37,12 +36,12 @@ interface Enrolled extends EnrolmentSchedule {
   billed: Map<number, string>;
 }
 
-/** A small network whose clock, people and plans a history plays with. */
+/** A small network whose clock, people and plans a history uses. */
 export class DuesWorld {
   today = plainDate("2026-01-20");
   readonly enrolments = new Map<number, Enrolled>();
   readonly archived = new Set<number>();
-  /** Each Subscribe all that was not undone, with the ids of the enrolments that it made. */
+  /** Each Subscribe all that was not undone, with the ids of its enrolments. */
   readonly batches = new Map<number, number[]>();
   readonly db: Db;
   readonly network: MadeNetwork;
@@ -123,7 +122,7 @@ export class DuesWorld {
     };
   }
 
-  /** Write into the model what was just done, under the id that the database gave it. */
+  /** Record a step in the model, with the id that the database assigned. */
   async remember(
     attorneyId: number,
     plan: MadePlan,
@@ -150,11 +149,14 @@ export class DuesWorld {
     };
     assert.ok(!this.enrolments.has(id));
     this.enrolments.set(id, enrolled);
-    if (enrolled.billImmediately) billThrough(enrolled, this.today);
+    if (enrolled.billImmediately) recordBilledThrough(enrolled, this.today);
     return id;
   }
 
-  /** A Subscribe all was undone: nothing is billed any more; who had left has left. Answers how many had not. */
+  /**
+   * A Subscribe all was undone: its enrolments bill nothing more; those who had left stay unsubscribed.
+   * Returns how many had not left.
+   */
   forget(batchId: number): number {
     const made = (this.batches.get(batchId) ?? []).flatMap((id) => this.enrolments.get(id) ?? []);
     const active = made.filter(({ hasEnded }) => !hasEnded);
@@ -197,9 +199,9 @@ export class DuesWorld {
       if (enrolled.planId === plan.id && !enrolled.hasEnded) this.end(enrolled);
   }
 
-  /** What fell due by the day of leaving is owed, whether a run came by that day or not. */
+  /** What fell due by the date of leaving is owed, whether or not a run has billed it. */
   end(enrolled: Enrolled) {
-    billThrough(enrolled, this.today);
+    recordBilledThrough(enrolled, this.today);
     enrolled.hasEnded = true;
   }
 
@@ -208,7 +210,7 @@ export class DuesWorld {
     const rehearsed = await dryRunBilling(this.db, this.network.id, asOf);
     const run = await runBilling(this.db, this.network.admin, asOf);
     for (const enrolled of this.enrolments.values())
-      if (!enrolled.hasEnded) billThrough(enrolled, asOf);
+      if (!enrolled.hasEnded) recordBilledThrough(enrolled, asOf);
     const told = [expected.length, rehearsed.amountCents, 0];
     assert.deepEqual([rehearsed.debits, rehearsed.amountCents, rehearsed.failures], told);
     assert.deepEqual([run.debits, run.amountCents, run.failures], told);
@@ -219,10 +221,10 @@ export class DuesWorld {
     const noon = this.today.toZonedDateTime("UTC").add({ hours: 12 }).toInstant();
     const waiting = await networksToBill(this.db, noon.toString());
     if (waiting.some(({ id }) => id === this.network.id)) await this.bill(this.today);
-    assert.deepEqual(this.dueBy(this.today), []); // a network that is passed over owes no billing
+    assert.deepEqual(this.dueBy(this.today), []); // a skipped network has no overdue billing
   }
 
-  /** What is due by a day and not billed: enrolment and day, in the order of the list. */
+  /** What is due by a date and not billed: enrolment and date, in the order of the list. */
   dueBy(asOf: PlainDate): string[] {
     return [...this.enrolments]
       .filter(([, enrolled]) => !enrolled.hasEnded)
@@ -257,12 +259,12 @@ export class DuesWorld {
   }
 }
 
-function billThrough(enrolled: Enrolled, asOf: PlainDate): void {
+function recordBilledThrough(enrolled: Enrolled, asOf: PlainDate): void {
   for (const { period, dueOn } of dueThrough(enrolled, asOf))
     if (!enrolled.billed.has(period)) enrolled.billed.set(period, dueOn.toString());
 }
 
-/** Four plans, nobody enrolled, on 20 January 2026. */
+/** Four plans without enrolments, on 20 January 2026. */
 export async function aDuesWorld(
   db: Db,
   network: MadeNetwork,

@@ -6,7 +6,7 @@ import { onTestFinished } from "vitest";
 import { migrate } from "#kit/db/migrate.ts";
 import { aBareDatabase } from "#tests/support/test-database.ts";
 
-/** A database of a release before the migration that is named by its number, and how it is brought up to date. */
+/** A database of a release before the migration with this number, and its upgrade. */
 export async function anEarlierDatabase(before: string) {
   const folder = mkdtempSync(join(tmpdir(), "earlier-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -20,7 +20,7 @@ export async function anEarlierDatabase(before: string) {
   return {
     client,
     address,
-    /** Rows as they were, past the triggers of these tables; what is inserted later gets ids of its own. */
+    /** Insert old rows past the triggers of these tables; rows inserted later get ids of their own. */
     insert: async (tables: string[], records: string) => {
       const turn = (which: string) =>
         tables.map((table) => `alter table ${table} ${which} trigger user;`).join(" ");
@@ -33,7 +33,7 @@ export async function anEarlierDatabase(before: string) {
         `begin; ${turn("disable")} ${records} ${later.join(" ")} ${turn("enable")} commit`,
       );
     },
-    /** What it says meanwhile. */
+    /** The output of the upgrade. */
     upToDate: async () => {
       const said: string[] = [];
       await migrate(address, { log: (line) => said.push(line) });

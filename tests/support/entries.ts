@@ -3,7 +3,7 @@ import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
-/** Entries of a network made until now are those of an instant, and of its day; for the owner of the tables. */
+/** Move a network's existing entries to an instant and its date; as the owner of the tables. */
 export async function recordedAt(db: Db, network: MadeNetwork, instant: string): Promise<void> {
   await inTransaction(db, async (tx) => {
     await sql`alter table entries disable trigger user`.execute(tx);
@@ -15,7 +15,9 @@ export async function recordedAt(db: Db, network: MadeNetwork, instant: string):
   });
 }
 
-/** Write adjustments into the book past the product: of each debit `times` alike, of `cents`, which may be negative. */
+/**
+ * Insert adjustments past the product: `times` equal ones for each debit, of `cents`, which may be negative.
+ */
 export async function adjustByHand(
   db: Db,
   debits: number[],

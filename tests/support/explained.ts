@@ -4,28 +4,28 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 /** How one statement was carried out. */
 export interface Explained {
   text: string;
-  /** The most rows that one step of the plan has looked at, kept or thrown away, over all its rounds. */
+  /** The most rows that one step of the plan has read, returned or filtered, over all its loops. */
   rows: number;
-  /** That step, as PostgreSQL calls it. */
+  /** PostgreSQL's name for that step. */
   step: string;
-  /** The same of each step. */
+  /** The same for each step. */
   steps: { step: string; rows: number }[];
-  /** Pages looked at, those included whose rows the statement does not see, such as its own. */
+  /** Pages read, including those with rows invisible to the statement, such as its own. */
   pages: number;
 }
 
 export interface ExplainingDatabase {
   db: Db;
   pool: Pool;
-  /** How everything was carried out that has been asked since the last time. */
+  /** How all statements since the last call were carried out. */
   taken(): Explained[];
   close(): Promise<void>;
 }
 
 /**
- * The product's database, on which PostgreSQL explains each statement before it is run: it is carried
- * out, counted, undone, and carried out again for its answer. The statistics of tables that last stay
- * as they are: nothing is analysed.
+ * The product's database, on which PostgreSQL explains each statement before it is run: it is carried out,
+ * counted, rolled back, and carried out again for its answer. Table statistics stay as they are: nothing is
+ * analyzed.
  */
 export function anExplainingDatabase(connectionString: string): ExplainingDatabase {
   const pool = openPool({ connectionString, connections: 2 });
@@ -59,10 +59,10 @@ function explainEach(client: PoolClient, explained: Explained[]): void {
   Object.assign(client, { query });
 }
 
-/** What a query that reads the line itself is about to copy out. */
+/** The statement of a query that reads the connection itself, such as COPY. */
 function textOf(asked: unknown): string {
   let text = "";
-  const { submit } = asked as Submittable; // what is no text and knows how to send itself
+  const { submit } = asked as Submittable; // not a text but an object that sends itself
   submit.call(asked, { query: (sent: string) => (text = sent) } as never);
   return copying.exec(text)?.[1] ?? text;
 }
@@ -86,7 +86,7 @@ async function explain(
   }
 }
 
-/** A step of a plan, as `explain (format json)` writes it: what is read of it here. */
+/** A step of a plan from `explain (format json)`: the fields used here. */
 interface Step {
   "Node Type": string;
   "Relation Name"?: string;

@@ -10,7 +10,7 @@ import { openJobQueue } from "#kit/jobs/queue.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
-/** What a worker has at hand, beside a server under test. */
+/** A worker's context, for a server under test. */
 export function aroundOf({ server, sessions }: RunningApp) {
   return {
     db: server.db,
@@ -21,8 +21,8 @@ export function aroundOf({ server, sessions }: RunningApp) {
 }
 
 /**
- * Take the next report from the queue, as a worker does, and prepare it. Answers whether there was
- * one. Throws when it is to be begun again; it then waits for that.
+ * Take the next report from the queue, as a worker does, and prepare it. Returns false if there was none.
+ * Throws if it must be retried; it then waits for that.
  */
 export async function prepareNext(
   context: Parameters<typeof prepareExport>[0],
@@ -41,13 +41,13 @@ export async function prepareNext(
   return true;
 }
 
-/** Do what workers do, until nothing waits. */
+/** Do the workers' jobs until none is waiting. */
 export async function prepareAll(app: RunningApp): Promise<void> {
   const context = aroundOf(app);
   while (await prepareNext(context));
 }
 
-/** A worker that does nothing but prepare reports. */
+/** A worker that only prepares reports. */
 export async function aReportWorker(app: RunningApp) {
   const context = { ...app, ...aroundOf(app), publicUrl: "" };
   return await openJobQueue(context, { recurring: [], ordered: [prepareExportJob()] }, null);
@@ -67,7 +67,7 @@ export async function exportedFile(
   return { made, ...(await downloaded(app, admin, made.file.url)) };
 }
 
-/** The bytes at an address, as they are on the wire. */
+/** The bytes at an address, as sent. */
 export async function downloaded(
   app: RunningApp,
   visitor: Visitor,
@@ -79,7 +79,7 @@ export async function downloaded(
   return { status: answer.statusCode, headers: answer.headers, bytes: answer.rawPayload };
 }
 
-/** What docs/exports.md says of each type, with its columns. */
+/** The text of docs/exports.md on each type, with its columns. */
 export function describeReports(): string {
   return exportTypes
     .map(

@@ -1,7 +1,7 @@
 import { type Agent, type IncomingMessage, request, type ServerResponse } from "node:http";
 import { connect, type Socket } from "node:net";
 
-/* What a proxy of a test does with what comes in: send it to a port of this machine, and the answer back. */
+/* A test's proxy: send requests to a port of this machine, and the answers back. */
 
 interface Onward {
   port: number;
@@ -9,8 +9,8 @@ interface Onward {
 }
 
 /**
- * Forward a request and its answer, body by body; `change` is given the text of a page, and answers the one to send.
- * An app that cannot be reached is a 502.
+ * Forward a request and its answer, streaming bodies; `change` gets the text of a page and returns the one to
+ * send. An unreachable app is a 502.
  */
 export function forward(
   from: IncomingMessage,
@@ -40,7 +40,7 @@ export function forward(
   from.pipe(there);
 }
 
-/** Forward a request for a WebSocket, and all that either side then says. Answers both sockets. */
+/** Forward a WebSocket request, and all later data of both sides. Returns both sockets. */
 export function forwardUpgrade(
   from: IncomingMessage,
   near: Socket,

@@ -17,8 +17,8 @@ interface FoundCharge {
 }
 
 /**
- * A card charge of an attorney that was found at its processor: it pays the oldest debits, and what fits none is
- * credit. The network needs no processor of its own.
+ * A card charge of an attorney that was found at its processor: it pays the oldest debits, and the rest
+ * becomes credit. The network needs no processor of its own.
  */
 export async function aFoundCharge(
   db: Db,
@@ -52,7 +52,7 @@ export async function aFoundCharge(
   return { networkId, attorneyId, paymentId };
 }
 
-/** The processor says today that something has happened to a card payment. */
+/** The processor reports today that something has happened to a card payment. */
 export async function happened(
   db: Db,
   key: PaymentKey,

@@ -1,6 +1,6 @@
--- In a network: :rows rows of everything that has a list, and for :lawyer, who is one of its attorneys, twenty years of
--- dues and 200 open referrals. :today is the day of it. Written at once and without the triggers that keep
--- balances and statuses, so it is for looking and measuring only.
+-- In a network: :rows rows in everything that has a list, and for :lawyer, one of its attorneys, twenty years
+-- of dues and 200 open referrals. :today is the date. Written in one go without the triggers that update
+-- balances and statuses: for looking and measuring only.
 alter table enrolments disable trigger user;
 alter table debits disable trigger user;
 alter table received_checks disable trigger user;
@@ -89,7 +89,7 @@ create temp table account as
 select id, processor from card_processors where network_id = :network order by id limit 1;
 insert into card_sessions (network_id, attorney_id, processor, card_processor_id, reference, amount_cents, held_at, held_transaction_id)
 select :network, panel.id, processor, account.id, 'HELD' || lpad(place::text, 8, '0'), 7500, now(), 'held-' || place from account cross join panel;
--- Charged back, and nobody has looked.
+-- Chargebacks not yet reviewed.
 with paid as (
   insert into payments (network_id, attorney_id, method, amount_cents, credit_cents)
   select :network, id, 'online', 7500, 7500 from panel returning id, attorney_id

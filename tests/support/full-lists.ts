@@ -7,11 +7,14 @@ interface Wanted {
   /** One of its attorneys, who gets twenty years of dues to pay. */
   attorneyId: number;
   rows: number;
-  /** Of the last records. */
+  /** The date of the last records. */
   today: string;
 }
 
-/** Give a network so many rows of everything that has a list. Needs a card processor where card payments are to be listed. */
+/**
+ * Give a network this many rows in everything that has a list. Needs a card processor if card payments are to
+ * be listed.
+ */
 export async function fillLists(db: Db, wanted: Wanted): Promise<void> {
   const { networkId, attorneyId, rows, today } = wanted;
   const values = { network: networkId, lawyer: attorneyId, rows, today };

@@ -25,8 +25,8 @@ export interface FullNetwork extends MadeNetwork {
 }
 
 /**
- * A network with a row in every table, and with work for every job that looks through networks: long due,
- * so that each would take it at its first look. Webhooks are posted to `hooks`.
+ * A network with a row in every table, and with work for every job that looks through networks, overdue so
+ * that each finds it at its first look. Webhooks are posted to `hooks`.
  */
 export async function makeFullNetwork(
   app: Pick<RunningApp, "db" | "secret">,
@@ -47,7 +47,7 @@ export async function makeFullNetwork(
   return { ...network, attorney };
 }
 
-/** Settings that have something done every day; a report that is overdue, another that falls due today. */
+/** Settings with daily work; one overdue report, and one due today. */
 async function writeOffice(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): Promise<void> {
   await sql`
     update networks set statement_day = 1, statements_begun_on = '2025-01-01', suspends_overdue_attorneys = true,
@@ -79,7 +79,7 @@ async function writeOffice(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney):
     values (${id}, 'attorney', 'cell', 'phone')`.execute(tx);
 }
 
-/** Dues that nobody has billed, a charge, a check with credit, a deposit, books that are closed through an earlier year. */
+/** Unbilled dues, a charge, a check with credit, a deposit, books closed through an earlier year. */
 async function writeMoney(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): Promise<void> {
   const plan = await makePlan(tx, { id });
   await makeEnrolment(tx, attorney, plan);
@@ -119,7 +119,10 @@ async function writeMoney(tx: Db, { id }: MadeNetwork, attorney: MadeAttorney): 
     values (${id}, 'close', '2024-12-31', 'Ada Min', '{}')`.execute(tx);
 }
 
-/** A charge whose outcome is unknown, one that may fail yet, refunds of both kinds, a session of a lost browser. */
+/**
+ * A charge with an unknown result, one that may still fail, refunds of both kinds, the session of a lost
+ * browser.
+ */
 async function writeCards(
   tx: Db,
   { id }: MadeNetwork,
@@ -191,7 +194,7 @@ async function writeCards(
 
 const referenceOf = () => randomBytes(6).toString("hex").toUpperCase();
 
-/** All of it ended long ago: what is removed after its time. */
+/** Expired records, which are deleted after their time. */
 async function writeSignIns(tx: Db, network: MadeNetwork, attorney: MadeAttorney): Promise<void> {
   const { id } = network;
   const { userId } = network.admin;
@@ -220,7 +223,7 @@ async function writeSignIns(tx: Db, network: MadeNetwork, attorney: MadeAttorney
     values (${id}, 'Ada Min', 'signed in', 'sign-in', ${userId}, '2020-01-01')`.execute(tx);
 }
 
-/** One that waits, one whose time is over, and one that is made every week. */
+/** One waiting, one expired, and one made every week. */
 async function writeReports(tx: Db, { id }: MadeNetwork): Promise<void> {
   await sql`
     insert into data_export_schedules (network_id, frequency, report_type, columns, next_on, created_by)
@@ -241,7 +244,7 @@ async function writeReports(tx: Db, { id }: MadeNetwork): Promise<void> {
 
 const reportId = 900;
 
-/** Everything of a network: each table's rows, by its name. */
+/** All rows of a network, by table name. */
 export async function rowsOf(
   db: Db,
   networkId: number,

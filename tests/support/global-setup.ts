@@ -8,21 +8,23 @@ import type { RunDatabase } from "#tests/support/run-database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
-    /** Where `testDatabases()` asks for the run's PostgreSQL. */
+    /** The address at which `testDatabases()` asks for the run's PostgreSQL. */
     testDatabasesUrl: string;
-    /** A folder for temporary files that programs are started from, or that are linked to the project's. */
+    /**
+     * A folder for temporary files that programs are started from, or that are hard-linked to the project's.
+     */
     diskFolder: string;
   }
 }
 
 /**
- * One PostgreSQL for the whole run, started when the first test asks for a database, so that tests of
- * rules wait for none; it is gone when the run ends, however it went.
+ * One PostgreSQL for the whole run, started when the first test asks for a database, so that tests of rules
+ * do not wait for it. It is removed when the run ends, in any way.
  */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   console.log(`Browser: ${chromiumInWords()}`);
   project.provide("diskFolder", tmpdir());
-  if (hasPlentyOfMemory()) process.env["TMPDIR"] = memoryFolder; // of the workers, too
+  if (hasPlentyOfMemory()) process.env["TMPDIR"] = memoryFolder; // for the workers, too
   let database: Promise<RunDatabase> | undefined;
   const open = async () => {
     const { openRunDatabase } = await import("#tests/support/run-database.ts");
@@ -49,11 +51,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
 const memoryFolder = "/dev/shm";
 
 /**
- * Whether temporary files, most of them of databases, can lie in memory: on a disk, making and
- * dropping 170 databases takes its file system longer than it takes PostgreSQL.
+ * True if temporary files, most of them of databases, fit in memory: on a disk, creating and dropping 170
+ * databases takes the file system longer than PostgreSQL.
  */
 function hasPlentyOfMemory(): boolean {
-  const needed = 8e9; // several times what a run has there at most
+  const needed = 8e9; // several times what a run stores there at most
   try {
     const { bavail, bsize } = statfsSync(memoryFolder);
     return !process.env["TMPDIR"] && bavail * bsize > needed && process.availableMemory() > needed;

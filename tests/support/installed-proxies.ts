@@ -5,10 +5,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort, projectFolder } from "#tests/support/launched.ts";
 
-/** A reverse proxy as it is shipped in `deploy/`, before two processes; without TLS unless asked for. */
+/** A reverse proxy as shipped in `deploy/`, in front of two processes; without TLS by default. */
 export interface ShippedProxy {
   port: number;
-  /** What stands for port 80. */
+  /** The port in place of port 80. */
   plainPort: number;
   close(): Promise<void>;
 }
@@ -17,7 +17,7 @@ const shipped = (name: string) => readFileSync(join(projectFolder, "deploy", nam
 
 const certificate = (name: string) => join(import.meta.dirname, "certificates", name);
 
-/** `change` is made to the shipped file; it listens from the moment it answers anything. */
+/** `change` edits the shipped file; it listens once it answers anything. */
 export async function shippedNginx(
   program: string,
   [first, second]: [number, number],

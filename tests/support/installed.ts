@@ -1,7 +1,7 @@
 import { accessSync, constants } from "node:fs";
 import { delimiter, join } from "node:path";
 
-/** Where a program is installed, of root's programs, too; an empty list on machines that have none. */
+/** Where a program is installed, root's programs included; empty if it is not. */
 export function installed(program: string): string[] {
   const folders = [...(process.env["PATH"] ?? "").split(delimiter), "/usr/sbin"];
   return folders

@@ -6,7 +6,7 @@ const controls =
   "a[href], button:not(:disabled), input:not(:disabled, [type=hidden]), select:not(:disabled), textarea:not(:disabled), summary, [tabindex='0']";
 
 interface Walk {
-  /** What was there when it began. */
+  /** The elements present at the start. */
   known: Set<Element>;
   reached: Set<Element>;
   faults: string[];
@@ -19,8 +19,8 @@ declare global {
 }
 
 /**
- * Tab through all of a page: what it does not reach, and what does not show that it has the focus. Where something
- * new was drawn in a place that had been passed, it is tabbed through again.
+ * Tab through a whole page: which controls are not reached, and which do not show focus. If something new was
+ * drawn in a part already passed, tab through it again.
  */
 export async function keyboardFaults(page: Page): Promise<string[]> {
   for (let walks = 1; ; walks += 1) {
@@ -76,7 +76,7 @@ function endWalk(selector: string): { faults: string[]; isNewUnreached: boolean 
       !part.checkVisibility({ visibilityProperty: true })
     )
       continue;
-    // Arrow keys lead from the one of a group that is reached to the others.
+    // Arrow keys lead from the reached one of a group to the others.
     if (part instanceof HTMLInputElement && part.type === "radio") continue;
     const name = part.getAttribute("aria-label") ?? part.textContent ?? part.getAttribute("name");
     faults.push(`${part.localName} "${name}" is not reached`);
@@ -86,9 +86,9 @@ function endWalk(selector: string): { faults: string[]; isNewUnreached: boolean 
 }
 
 /**
- * Press every kind of button by Enter, what it would write being refused: where it opens a dialog, the focus stays in
- * there, Escape closes it, and the button has the focus again. Nothing in it stands in anybody's way, and no field of it
- * makes an iPhone zoom in.
+ * Press every kind of button with Enter, while the server refuses writes. If it opens a dialog, focus stays
+ * inside, Escape closes it, and the button has focus again. The dialog has no accessibility barriers, and
+ * none of its fields makes an iPhone zoom in.
  */
 export async function dialogFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
@@ -118,7 +118,7 @@ export async function dialogFaults(page: Page): Promise<string[]> {
   return faults;
 }
 
-/** Focus a button of a kind that was not pressed yet; answers its kind. */
+/** Focus a button of a kind not yet pressed. Returns its kind. */
 function focusButton(pressed: string[]): string | null {
   for (const button of document.querySelectorAll<HTMLElement>("button:not(:disabled)")) {
     const words = button.getAttribute("aria-label") ?? button.textContent ?? "";

@@ -15,31 +15,32 @@ import { recordWholeCheck } from "#payments/checks/record-check.ts";
 import { returnWholeCheck } from "#payments/checks/return-check.ts";
 
 /*
- * A process that does one thing with a check or a card payment and is killed outright once it has sent its statement
- * of a given number: TEST_WORK is JSON of what, TEST_STATEMENT the number. It prints "done" or the refusal.
+ * A process that does one thing with a check or a card payment and is killed once it has sent its statement
+ * of a given number: TEST_WORK is the work in JSON, TEST_STATEMENT the number. It prints "done" or the
+ * refusal.
  */
 
 interface Work {
   admin: Admin;
   record?: object;
   returned?: { id: number; body: object };
-  /** What happened to a card payment, entered by hand. */
+  /** An event of a card payment, entered by hand. */
   byHand?: { id: number; body: object };
-  /** What its processor says of it. */
+  /** The event that its processor reports. */
   found?: { key: PaymentKey; outcome: LookUpOutcome };
 }
 
 const work = JSON.parse(process.env["TEST_WORK"] ?? "") as Work;
-const deadly = Number(process.env["TEST_STATEMENT"]);
+const fatalStatement = Number(process.env["TEST_STATEMENT"]);
 const pool = openPool({ connectionString: process.env["TEST_DATABASE"] ?? "", connections: 1 });
 const client = await pool.connect();
 const send = client.query.bind(client) as (...args: unknown[]) => unknown;
 let sent = -1; // the first one asks for the process id of the connection
 client.query = ((...args: unknown[]) => {
   const answer = send(...args);
-  if (sent === deadly) setImmediate(() => process.kill(process.pid, "SIGKILL"));
+  if (sent === fatalStatement) setImmediate(() => process.kill(process.pid, "SIGKILL"));
   sent += 1;
-  return sent - 1 === deadly ? new Promise(() => undefined) : answer;
+  return sent - 1 === fatalStatement ? new Promise(() => undefined) : answer;
 }) as typeof client.query;
 client.release();
 

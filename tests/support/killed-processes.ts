@@ -9,13 +9,13 @@ import { ledgerOffences } from "#tests/support/ledger.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 
-/* Processes that do one thing with money and are killed outright after each of their statements. */
+/* Processes that do one thing with money and are killed after each of their statements. */
 
 const program = fileURLToPath(new URL("./killed-at-statement.ts", import.meta.url));
-const generous = { timeout: 60_000, interval: 20 };
+const pollOptions = { timeout: 60_000, interval: 20 };
 /** More than any needs: the loop ends when a process does. */
 const mostStatements = 60;
-/** In brief after every third statement. */
+/** In the brief form after every third statement. */
 const step = inBriefOr(3, 1);
 
 interface World {
@@ -23,7 +23,7 @@ interface World {
   network: MadeNetwork;
 }
 
-/** Answers what the process printed; null when it was killed. */
+/** Resolves with the process's output; null if it was killed. */
 async function attempt(
   { app, network }: World,
   work: object,
@@ -46,18 +46,18 @@ async function attempt(
   return printed.trim();
 }
 
-/** Nobody is in the middle of a transaction any more: PostgreSQL has noticed that the process is gone. */
-async function untilQuiet({ app }: World): Promise<void> {
+/** Wait until no transaction is open: PostgreSQL has noticed that the process is gone. */
+async function waitForOpenTransactions({ app }: World): Promise<void> {
   const open = sql<{ count: number }>`select count(*)::integer as count from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null`;
   await vi.waitFor(
     async () => expect((await open.execute(app.db)).rows[0]?.count).toBe(0),
-    generous,
+    pollOptions,
   );
 }
 
-/** All that the work of these processes changes. */
-async function everything({ app, network }: World): Promise<string> {
+/** All rows that these processes change. */
+async function rowFingerprints({ app, network }: World): Promise<string> {
   const tables = [
     "received_checks",
     "payments",
@@ -82,24 +82,25 @@ async function everything({ app, network }: World): Promise<string> {
 }
 
 /**
- * Have work done by processes that are killed after some statements more each time, until one is not: nothing of it is
- * there before, and it is not done twice. `again`: what a second one says. Answers how many statements it takes.
+ * Run the work in processes that are killed after ever more statements, until one finishes: before that,
+ * nothing is recorded, and nothing is done twice. `again`: the output of a repeat. Returns how many
+ * statements it takes.
  */
 export async function killAtEveryStatement(
   world: World,
   work: object,
   again: RegExp,
 ): Promise<number> {
-  const before = await everything(world);
+  const before = await rowFingerprints(world);
   for (let statement = 0; statement < mostStatements; statement += step) {
     const said = await attempt(world, work, statement);
-    await untilQuiet(world);
-    const after = await everything(world);
+    await waitForOpenTransactions(world);
+    const after = await rowFingerprints(world);
     if (said === null && after === before) continue;
-    // The statement that was sent last may have been the commit: then it is there without an answer.
+    // The last statement sent may have been the commit: then it is recorded without an answer.
     if (said !== null) expect(said).toBe("done");
     expect(await attempt(world, work, mostStatements)).toMatch(again);
-    expect(await everything(world)).toBe(after);
+    expect(await rowFingerprints(world)).toBe(after);
     return statement;
   }
   throw new Error("It never ended.");

@@ -3,7 +3,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
-/** Where this checkout is, without a slash at its end. */
+/** The folder of this checkout, without a slash at its end. */
 export const projectFolder = fileURLToPath(new URL("../..", import.meta.url)).replace(/\/$/, "");
 
 export interface Ended {
@@ -13,14 +13,14 @@ export interface Ended {
 }
 
 export interface Launched {
-  /** Of the process that was started: npm's, or the server's. */
+  /** The process that was started: npm's, or the server's. */
   pid: number;
-  /** The address it says it is ready at; rejects with what it printed when it ends or four minutes pass first. */
+  /** The address it prints when ready; rejects with its output if it ends or four minutes pass first. */
   ready: Promise<string>;
   ended: Promise<Ended>;
-  /** To that process alone, as a supervisor does it. */
+  /** To that process only, as a supervisor does. */
   signal(name: NodeJS.Signals): void;
-  /** To everything started from here, as Ctrl-C in a terminal or an out-of-memory killer does it. */
+  /** To the whole process group, as Ctrl-C in a terminal or the out-of-memory killer does. */
   signalAll(name: NodeJS.Signals): void;
 }
 
@@ -36,7 +36,7 @@ export function launch(command: string[], options: Options): Launched {
   return launchProgram("npm", command, options);
 }
 
-/** What `npm start` comes to, where npm itself is not what is tried: of this checkout unless given. */
+/** The command of `npm start`, where npm itself is not tested; by default in this checkout. */
 export function launchServer({ program, ...options }: Options & { program?: string }): Launched {
   const start = program ?? join(projectFolder, "dist/server/start.js");
   return launchProgram(process.execPath, [start], options);
@@ -68,9 +68,9 @@ function launchProgram(program: string, args: string[], options: Options): Launc
 }
 
 /**
- * A port that nothing listens on, nor on the one after it; below those that systems give to outgoing
- * connections, of which the other tests open thousands before anything listens on this one. Files of
- * tests that run at the same time are given ports of different ranges.
+ * A port that nothing listens on, nor on the next one; below the ports of outgoing connections, of which
+ * other tests open thousands before anything listens here. Test files that run at the same time get ports of
+ * different ranges.
  */
 export async function freePort(): Promise<number> {
   const range = Number(process.env["VITEST_POOL_ID"] ?? 0) % 8;

@@ -7,7 +7,7 @@ import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 let checksMade = 0;
 
-/** Credit of an attorney, received with a check of its own that is approved. Answers the check's number. */
+/** Credit of an attorney, received with an approved check of its own. Returns the check's number. */
 export async function aCredit(
   db: Db,
   network: MadeNetwork,
@@ -51,7 +51,7 @@ export async function creditOf(db: Db, attorneyId: number): Promise<number> {
   return rows[0]?.left ?? 0;
 }
 
-/** What is owed on a debit and what of it awaits a decision, in cents. */
+/** A debit's balance and pending amount, in cents. */
 export async function standingOf(db: Db, debitId: number) {
   return await db
     .selectFrom("debits")
@@ -60,7 +60,7 @@ export async function standingOf(db: Db, debitId: number) {
     .executeTakeFirstOrThrow();
 }
 
-/** An enrolment's debits, by period: when each fell due. */
+/** The due dates of an enrolment's debits, by period. */
 export async function dueDatesOf(db: Db, enrolmentId: number): Promise<Day[]> {
   const rows = await db
     .selectFrom("debits")
@@ -72,8 +72,8 @@ export async function dueDatesOf(db: Db, enrolmentId: number): Promise<Day[]> {
 }
 
 /**
- * Everything that the ledger of a network must satisfy (domain rules §2), as the list of what does
- * not: empty when all is well. Written apart from the product's own check, to hold against it.
+ * Violations of the ledger's rules in a network (domain rules §2); empty if there are none. Written
+ * independently of the product's own check, to compare with it.
  */
 export async function ledgerOffences(db: Db, networkId: number): Promise<string[]> {
   const { rows } = await sql<{ offence: string }>`

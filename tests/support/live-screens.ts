@@ -5,19 +5,19 @@ import { address, openPage } from "#tests/support/page-test.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 import type { WatchedPage } from "#tests/support/watched-page.ts";
 
-/* Pages that hear of changes, with what they were told and asked for. */
+/* Pages that get hints of changes, with their hints and requests. */
 
-/** An open page with what it heard and asked. */
+/** An open page, its hints and its requests. */
 export interface Screen {
   watched: WatchedPage;
   page: Page;
-  /** What it asked the server for. */
+  /** What it requested from the server. */
   asked: string[];
-  /** Which attorney each message so far was about; null for many. */
+  /** The attorney of each hint so far; null for many. */
   hints(): (number | null)[];
 }
 
-/** Open a page and wait until it hears of changes. */
+/** Open a page and wait until it gets hints. */
 export async function openScreen(
   visitor: Visitor,
   path: string,
@@ -35,7 +35,7 @@ export async function openScreen(
     const isCall = request.resourceType() === "fetch" && !url.pathname.startsWith("/api/");
     if (isCall) asked.push(url.pathname + url.search);
   });
-  await page.addInitScript(noteWork);
+  await page.addInitScript(recordActivity);
   await page.goto(path);
   const channels = visitor === admin ? 2 : 1;
   await page.waitForFunction((count) => window.work.channelsHeard === count, channels);
@@ -48,7 +48,7 @@ export async function openScreen(
   return { watched, page, asked, hints };
 }
 
-/** Nothing is being asked for, nor waits for its moment to be. */
+/** Wait until no request is under way or scheduled. */
 export async function becalmed({ page }: Screen): Promise<void> {
   await page.waitForFunction(() => window.work.callsUnderWay + window.work.timers.size === 0);
 }
@@ -58,15 +58,15 @@ export async function loadingsOf(...pages: Page[]): Promise<number[]> {
   return await Promise.all(pages.map((page) => page.evaluate(() => performance.timeOrigin)));
 }
 
-/** What a page is at, as it notes it itself. */
+/** A page's activity, as the script in it records. */
 interface Work {
-  /** When it decided to ask for each address, in milliseconds by its own clock. */
+  /** When it decided to request each address, in milliseconds by its own clock. */
   askings: Map<string, number[]>;
   /** Calls whose answer has not been read yet, or only just now. */
   callsUnderWay: number;
-  /** Timers that stand for less than what the cable waits between two looks at its line. */
+  /** Timers shorter than the cable's interval between checks of its connection. */
   timers: Set<number>;
-  /** How many of its subscriptions to channels have been confirmed to it. */
+  /** How many of its channel subscriptions were confirmed. */
   channelsHeard: number;
 }
 
@@ -77,11 +77,11 @@ declare global {
 }
 
 /**
- * In the page: note when it decides to ask for each address, by the last look at its own clock. On a
- * busy machine a request goes out up to a tenth of a second after that, now later, now sooner. And
- * whether more is to come: what it is told by the cable becomes a timer, and that a call.
+ * In the page: record when it decides to request each address, by the last reading of its own clock. On a
+ * busy machine a request goes out up to a tenth of a second after that, sometimes later, sometimes sooner.
+ * Also record whether more is to come: a hint becomes a timer, and the timer a call.
  */
-function noteWork(): void {
+function recordActivity(): void {
   const work: Work = { askings: new Map(), callsUnderWay: 0, timers: new Set(), channelsHeard: 0 };
   const [ask, now] = [window.fetch, performance.now.bind(performance)];
   const [setTimer, clearTimer] = [window.setTimeout.bind(window), window.clearTimeout.bind(window)];
@@ -130,7 +130,7 @@ function noteWork(): void {
   });
 }
 
-/** When a page asked for each address it asked for, in milliseconds, by its own clock. */
+/** When a page requested each address, in milliseconds, by its own clock. */
 export async function askingsOf(page: Page): Promise<number[][]> {
   const noted = await page.evaluate(() => [...window.work.askings.values()]);
   expect(noted.length).toBeGreaterThan(0);

@@ -11,34 +11,36 @@ export interface ReceivedMail {
 }
 
 /**
- * What the server does with a mail: take it, say nothing any more, hang up while it is being sent,
- * or hang up once it has all of it but has not said so.
+ * What the server does with a mail: accept it, fall silent, hang up during the transfer, or hang up once it
+ * has all of it but has not said so.
  */
 export type Mood = "takes" | "hangs" | "hangs up" | "takes and hangs up";
 
 type Reply = [code: number, words: string];
 
-/** A real SMTP server on loopback, with moods. Everything that it took stands in `received`. */
+/** A real SMTP server on loopback that can misbehave. `received` has all accepted mail. */
 export class MailServer {
   readonly received: ReceivedMail[] = [];
   mood: Mood = "takes";
-  /** An address that it does not know, and how it says so. */
+  /** An address that it rejects, and its words for that. */
   unknown: string | null = null;
   answerToUnknown: Reply = [550, "5.1.1 No such mailbox"];
-  /** What happens meanwhile. */
+  /** Called while it has a mail. */
   beforeUnknown: () => Promise<unknown> = () => Promise.resolve();
-  /** How it refuses each connection, sender or message; null for not at all. */
+  /** Its refusal of each connection, sender or message; null for none. */
   refuses: { step: "connection" | "sender" | "message"; with: Reply } | null = null;
-  /** So many connections at once it has, and refuses more: as they come, or only once each has sent a mail. */
+  /** The most connections at a time. It refuses more: as they come, or only once each has sent a mail. */
   connectionsAtMost = Infinity;
   refusesMore: "on connecting" | "after the mail" = "on connecting";
-  /** Whether clients may send a mail's commands without waiting for each answer (PIPELINING); as of `open`. */
+  /**
+   * True if clients may send a mail's commands without waiting for each answer (PIPELINING); read by `open`.
+   */
   takesCommandsAtOnce = true;
-  /** How many times it has refused one so. */
+  /** How often it has refused a connection because of `connectionsAtMost`. */
   turnedAway = 0;
-  /** Until then it says nothing to a mail that it has. */
+  /** Until this resolves it does not answer a mail that it has. */
   hold: Promise<unknown> | null = null;
-  /** How many mails it is being sent at this moment. */
+  /** How many mails it is being sent now. */
   busy = 0;
   private server: SMTPServer | null = null;
   private readonly sockets = new Set<Socket>();
@@ -54,7 +56,7 @@ export class MailServer {
     return `smtp://127.0.0.1:${this.port}`;
   }
 
-  /** Listen again, on the port it had before. */
+  /** Listen again, on the same port. */
   async open(): Promise<void> {
     this.server = new SMTPServer({
       authOptional: true,

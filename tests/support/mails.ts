@@ -1,7 +1,7 @@
 import type { Db } from "#kit/db/database.ts";
-import { renderMail } from "#outgoing/mail/templates.ts";
+import { renderMail } from "#outgoing/mail/render-mail.ts";
 
-/** A network's mails as their readers have them, in the order in which they were queued. */
+/** A network's mails as their readers get them, in the order in which they were queued. */
 export async function mailsOf(db: Db, network: { id: number }) {
   const rows = await db
     .selectFrom("mails")

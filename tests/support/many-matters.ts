@@ -4,9 +4,8 @@ import { type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 
 /**
- * A network of real size: attorneys by the thousand, each with as many open matters, and a fifth as
- * many closed ones with their reports. `today` is the day of its last reports; one attorney in
- * twenty is late enough to be suspended.
+ * A large network: thousands of attorneys, each with some open matters, and a fifth as many closed ones with
+ * reports. `today` is the date of the last reports; one attorney in twenty is late enough to be suspended.
  */
 export async function aLargeNetwork(
   db: Db,

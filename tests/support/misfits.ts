@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** What misfits in a window of this width: the page hears of it a frame or more later, and what misfits then stays so. */
+/**
+ * Layout faults in a window of this width. The page is resized a frame or more later, so only faults that
+ * persist count.
+ */
 export async function misfitsAt(page: Page, width: number): Promise<string[]> {
   await page.setViewportSize({ width, height: 900 });
   let found: string[] = [];
@@ -15,12 +18,12 @@ export async function misfitsAt(page: Page, width: number): Promise<string[]> {
   return found.map((fault) => `${width} px: ${fault}`);
 }
 
-/** As wide as phones get, on which the layout is theirs. */
+/** The widest phones, which have the phone layout. */
 const phoneWidth = 720;
 
 /**
- * In the page, and in its open dialogs: fields with text below 16 px, into which an iPhone zooms as they are chosen, and
- * does not zoom out again.
+ * In the page and its open dialogs: fields with text below 16 px. An iPhone zooms into them when they are
+ * focused, and does not zoom out again.
  */
 export function smallFields(): string[] {
   const typed =
@@ -33,27 +36,27 @@ export function smallFields(): string[] {
   });
 }
 
-/** In the page: what was to be drawn is drawn afterwards. */
+/** In the page: resolves once pending drawing is done. */
 export const twoFrames = () =>
   new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 
 /**
- * In the page: what is wider than the window, which cells' words stand outside of their cell, which controls' words are
- * cut off, and which controls lie under something else.
+ * In the page: what is wider than the window, text outside its table cell, cut-off text of controls, and
+ * controls covered by something else.
  */
 function misfits(): string[] {
   const faults: string[] = [];
   const { scrollWidth, clientWidth } = document.documentElement;
   if (scrollWidth > clientWidth) faults.push(`the page is ${scrollWidth} px wide`);
   const header = document.querySelector<HTMLElement>("header");
-  if (header && header.offsetHeight > 100) faults.push("the links stand on more than two rows");
+  if (header && header.offsetHeight > 100) faults.push("the links take more than two rows");
   const main = document.querySelector("main");
   const end = main
     ? main.getBoundingClientRect().right - Number.parseFloat(getComputedStyle(main).paddingRight)
     : Infinity;
   for (const table of document.querySelectorAll("main table"))
     if (table.getBoundingClientRect().right > end + 1)
-      faults.push("a table stands out of the page's column");
+      faults.push("a table is wider than the page's column");
   const isForReadersAlone = (part: Element | null): boolean => {
     for (let around = part; around; around = around.parentElement)
       if (getComputedStyle(around).clipPath !== "none") return true;
@@ -66,7 +69,7 @@ function misfits(): string[] {
   for (const cell of document.querySelectorAll("main :is(th, td), button, a, label, h1, h2, h3")) {
     const { display } = getComputedStyle(cell);
     if (display === "inline") continue;
-    // Without a box of its own its words are laid out in its row.
+    // Without a box of its own its text is laid out in its row.
     const frame = (
       display === "contents" ? (cell.closest("tr") ?? cell) : cell
     ).getBoundingClientRect();
@@ -78,7 +81,7 @@ function misfits(): string[] {
       const { left, right, width } = words.getBoundingClientRect();
       if (width === 0 || (left >= frame.left - 1 && right <= frame.right + 1)) continue;
       if (isForReadersAlone(text.parentElement)) continue;
-      faults.push(`"${text.textContent}" stands out of its ${cell.localName}`);
+      faults.push(`"${text.textContent}" is outside its ${cell.localName}`);
     }
   }
   const controls = "a[href], button, input:not([type=hidden]), select, textarea";
@@ -86,13 +89,13 @@ function misfits(): string[] {
     const { left, top, width, height } = control.getBoundingClientRect();
     const [x, y] = [left + width / 2, top + height / 2];
     if (width === 0 || y < 0 || y >= window.innerHeight || isForReadersAlone(control)) continue;
-    if (!control.checkVisibility()) continue; // within what is folded up
+    if (!control.checkVisibility()) continue; // inside a closed part
     const style = getComputedStyle(control);
     if (style.opacity === "0" || style.visibility === "hidden" || style.pointerEvents === "none")
       continue;
     const above = document.elementFromPoint(x, y);
     if (!above || control.contains(above) || above.contains(control)) continue;
-    // An inline link's box may have its middle between two lines.
+    // The middle of an inline link's box may be between two lines.
     if (style.display === "inline" && control.getClientRects().length > 1) continue;
     if (above.closest("label")?.contains(control)) continue;
     const stays = (part: Element | null): boolean => {
@@ -100,10 +103,10 @@ function misfits(): string[] {
         if (["sticky", "fixed"].includes(getComputedStyle(around).position)) return true;
       return false;
     };
-    if (stays(above) && !stays(control)) continue; // it is scrolled from under there
+    if (stays(above) && !stays(control)) continue; // it can be scrolled into view
     const words = control.textContent || control.getAttribute("aria-label") || control.localName;
     faults.push(
-      `"${words}" at ${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} by ${Math.round(height)} lies under ${above.localName} "${above.textContent?.slice(0, 60)}"`,
+      `"${words}" at ${Math.round(left)}, ${Math.round(top)}, ${Math.round(width)} by ${Math.round(height)} is covered by ${above.localName} "${above.textContent?.slice(0, 60)}"`,
     );
   }
   return faults;

@@ -1,6 +1,6 @@
 /*
- * Preloaded into a process of the product: on SIGUSR2 it prints what Node and packages print by
- * themselves, on SIGHUP something goes wrong that nobody catches.
+ * Preloaded into a process of the product: on SIGUSR2 it prints what Node and packages may print, on SIGHUP
+ * it throws an error that nothing catches.
  */
 process.on("SIGUSR2", () => {
   process.emitWarning("This goes away.", "DeprecationWarning", "DEP9999");

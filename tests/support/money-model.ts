@@ -1,9 +1,9 @@
 import { type Day, daysBetween } from "#kit/domain/day.ts";
 
 /*
- * What the product should make of all that moves money, in memory and in numbers: what is owed on each debit,
- * what awaits a decision, each receipt of credit, each check and card payment, and the double entries that it
- * comes to. It knows nothing of tables, triggers, sets or locks.
+ * A model of all money, in memory and in numbers: the balance and pending amount of each debit, each receipt
+ * of credit, each check and card payment, and the resulting double entries. It knows no tables, triggers,
+ * sets or locks.
  */
 
 type Account =
@@ -28,34 +28,34 @@ export interface Debit {
 }
 
 export interface Share {
-  /** By which a share of a check is confirmed; 0 for a share of a card payment. */
+  /** The id that confirms a share of a check; 0 for a share of a card payment. */
   id: number;
   debit: Debit;
   cents: number;
   status: "pending" | "approved" | "denied" | "returned" | TakenBack;
-  /** Of an approved one, what was taken back while the rest counts. */
+  /** The part of an approved share that was reversed while the rest counts. */
   takenBack: number;
 }
 
-/** What becomes of a share of a card payment of which nothing is left. */
+/** The status of a card payment's share with nothing left. */
 export type TakenBack = "refunded" | "failed" | "charged_back";
 
 export interface Check {
   id: number;
   number: string;
   payer: "firm" | number;
-  /** Recorded by the office, and not told of by its shares. */
+  /** True for a check recorded whole by the office, false for one reported by its shares. */
   isWhole: boolean;
   receivedOn: string;
   shares: Share[];
-  /** Of each attorney. */
+  /** By attorney. */
   credits: Map<number, number>;
   status: "pending" | "approved" | "denied" | "mixed" | "returned";
   deposit: Deposit | null;
 }
 
 export interface Receipt {
-  /** 0 until the database has said by which id it is known. */
+  /** 0 until the database's id is known. */
   id: number;
   attorneyId: number;
   source: Check | CardPayment;
@@ -63,7 +63,7 @@ export interface Receipt {
   left: number;
   givenBack: number;
   applied: Map<Debit, number>;
-  /** By which one knows on which debit it moved last. */
+  /** The number of its last movement, for the order in which debits were paid. */
   moved: Map<Debit, number>;
 }
 
@@ -84,14 +84,14 @@ export interface CardPayment {
   received: number;
   transactionId: string | null;
   transactions: CardTransaction[];
-  /** What its processor says has happened to it. */
+  /** Events that its processor reports. */
   events: CardEvent[];
 }
 
 export interface CardTransaction {
   kind: "refund" | "chargeback" | "chargeback_reversed" | "failed" | "purchase";
   cents: number;
-  /** The processor's own id of it, once it is known. */
+  /** The processor's own id, once it is known. */
   processorId: string | null;
 }
 
@@ -103,7 +103,7 @@ export interface CardEvent {
 
 const eventKinds = ["refund", "chargeback", "chargeback_reversed"] as const;
 
-/** A charge that is voided again has one event of its id. */
+/** A charge voided twice has one event of its id. */
 function eventsOf({ events }: CardPayment, wanted: CardEvent["kind"]): CardEvent[] {
   const byId = new Map<string, CardEvent>();
   for (const event of events.filter(({ kind, cents }) => kind === wanted && cents > 0)) {
@@ -124,12 +124,12 @@ export const sumOf = (list: Iterable<number>) => [...list].reduce((added, one) =
 export const amountOf = (check: Check) =>
   sumOf(check.shares.map(({ cents }) => cents)) + sumOf(check.credits.values());
 
-/** Of a check that waits, what is not decided yet. */
+/** The undecided part of a pending check. */
 export const waitingOf = (check: Check) =>
   amountOf(check) -
   sumOf(check.shares.filter(({ status }) => status !== "pending").map(({ cents }) => cents));
 
-/** What somebody is charged besides the steps that say so: name what for in the product, not here. */
+/** A charge that another step causes; the product names it. */
 export interface Charged {
   attorneyId: number;
   amount: number;
@@ -143,11 +143,11 @@ export class MoneyModel {
   readonly accounts = new Map<Account, number>();
   receipts: Receipt[] = [];
   appliesCredit = true;
-  /** The last day of the closed books. */
+  /** The last date of the closed books. */
   closedThrough: Day | null = null;
   private moves = 0;
 
-  /** One double entry: what is added to the first account is taken from the second. */
+  /** One double entry: the amount is added to the first account and subtracted from the second. */
   post(to: Account, from: Account, cents: number): void {
     this.accounts.set(to, (this.accounts.get(to) ?? 0) + cents);
     this.accounts.set(from, (this.accounts.get(from) ?? 0) - cents);
@@ -164,7 +164,7 @@ export class MoneyModel {
 
   freeOn = (debit: Debit): number => debit.owed - this.pendingOn(debit);
 
-  /** Of each debit that was paid, by a share or with a card; credit is no payment. */
+  /** Amounts of each debit that was paid, by a share or with a card; credit is not a payment. */
   isPaid(debit: Debit): boolean {
     return [...this.checks, ...this.cards].some((payment) =>
       payment.shares.some(
@@ -174,7 +174,7 @@ export class MoneyModel {
     );
   }
 
-  /** New debits of one transaction: credit pays them, oldest due first, where the network says so. */
+  /** New debits of one transaction: credit pays them, oldest due first, if the network's setting says so. */
   charge(made: Debit[]): void {
     for (const debit of made) {
       const income = debit.enrolmentId === null ? "other_income" : "dues_income";
@@ -197,7 +197,7 @@ export class MoneyModel {
   creditOf = (attorneyId: number): number =>
     sumOf(this.receiptsOf(attorneyId).map(({ left }) => left));
 
-  /** What a card brought goes back only to the card. */
+  /** Credit from a card is refunded only to the card. */
   canGiveBack = (attorneyId: number): number =>
     sumOf(
       this.receiptsOf(attorneyId)
@@ -214,13 +214,13 @@ export class MoneyModel {
     this.post("attorneys_credit", "accounts_receivable", cents);
   }
 
-  /** Debits on which something can be paid, the oldest due first. */
+  /** Debits on which something can be paid, oldest due first. */
   payableOf = (attorneyId: number): Debit[] =>
     this.debits
       .filter((one) => one.attorneyId === attorneyId && this.freeOn(one) > 0)
       .toSorted(byAge);
 
-  /** The attorney's own use of it. */
+  /** The attorney uses credit. */
   useCredit(attorneyId: number, cents: number): void {
     let missing = cents;
     for (const debit of this.payableOf(attorneyId)) {
@@ -264,7 +264,10 @@ export class MoneyModel {
     this.post("accounts_receivable", "attorneys_credit", cents);
   }
 
-  /** Subscribe all was undone: credit goes back to its receipts, nothing is owed any more, and its dues are no income. */
+  /**
+   * Subscribe all was undone: credit returns to its receipts, nothing is owed any more, and its dues are no
+   * income.
+   */
   reverse(debits: Debit[]): void {
     for (const debit of debits) {
       for (const receipt of this.receipts) this.putBack(receipt, debit);
@@ -273,8 +276,9 @@ export class MoneyModel {
   }
 
   /**
-   * Whether a number is refused: the payer's own, where this check or that is recorded whole; on one of these debits;
-   * or, unless it is said to be another check, one of `mates`: the payer's firm and colleagues.
+   * True if a number is refused: the payer already used it, if this check or that is recorded whole; it is on
+   * one of these debits; or, unless it is said to be another check, one of `mates` used it: the payer's firm
+   * and colleagues.
    */
   isTaken(
     { number, payer, isWhole }: Pick<Check, "number" | "payer" | "isWhole">,
@@ -299,7 +303,7 @@ export class MoneyModel {
     if (!statuses.includes("pending")) this.settle(check, statuses.includes("approved"));
   }
 
-  /** The rest of a check is decided; a check of credit alone is decided itself. */
+  /** The rest of a check is decided; a check of credit only is decided itself. */
   decideAll(check: Check, status: "approved" | "denied"): void {
     const open = check.shares.filter((share) => share.status === "pending");
     for (const share of open) this.decide(check, share, status);
@@ -341,7 +345,7 @@ export class MoneyModel {
     this.post("accounts_receivable", from, cents);
   }
 
-  /** The bank returned a check. Answers what its attorneys are charged for that, in turn. */
+  /** The bank returned a check. Returns the resulting charges to its attorneys, in order. */
   bounce(check: Check, fee: number): Charged[] {
     const isBanked = check.deposit?.isBanked === true;
     const from = isBanked ? "bank" : "undeposited_checks";
@@ -373,7 +377,7 @@ export class MoneyModel {
     return charged;
   }
 
-  /** The bank has all but what it returned before; what was denied of it is held for its payers. */
+  /** The bank has everything except what it returned before; the denied part is held for its payers. */
   bank(deposit: Deposit): void {
     deposit.isBanked = true;
     const checks = this.checks.filter(
@@ -386,7 +390,7 @@ export class MoneyModel {
     this.post("undeposited_checks", "held", sumOf(denied.map(({ cents }) => cents)));
   }
 
-  /** What of it fits no debit is credit. */
+  /** The part that fits no debit is credit. */
   capture(card: CardPayment): void {
     card.state = "captured";
     card.received = card.amount;
@@ -404,7 +408,7 @@ export class MoneyModel {
     for (const share of card.shares) share.status = "denied";
   }
 
-  /** What has happened to a card payment. */
+  /** An event of a card payment. */
   happened(card: CardPayment, transaction: CardTransaction): void {
     const { kind, cents } = transaction;
     card.transactions.push(transaction);
@@ -416,8 +420,9 @@ export class MoneyModel {
   }
 
   /**
-   * What the processor lists of a card payment, each once. What was entered by hand is the event of its amount, and gets
-   * its id; else it covers a part of other events of its kind, in the order of their ids.
+   * The events that the processor lists for a card payment, each once. An entry made by hand matches the
+   * event of its amount, and gets its id; otherwise it covers a part of other events of its kind, in the
+   * order of their ids.
    */
   found(card: CardPayment): void {
     for (const kind of eventKinds) {
@@ -458,7 +463,7 @@ export class MoneyModel {
     return sumOf(card.transactions.map(({ kind, cents }) => cents * (signs[kind] ?? 0)));
   }
 
-  /** Credit goes first: what nobody has used, then what pays debits; then the newest shares. */
+  /** Unused credit goes first, then credit that pays debits, then the newest shares. */
   private takeBack(card: CardPayment, amount: number, as: TakenBack): void {
     let missing = amount;
     const take = (most: number): number => {
@@ -491,7 +496,7 @@ export class MoneyModel {
     }
   }
 
-  /** Its shares pay again what is still owed, the oldest first; the rest is credit. */
+  /** Its shares pay again what is still owed, oldest first; the rest is credit. */
   private bringBack(card: CardPayment, amount: number): void {
     let rest = amount;
     for (const share of card.shares) {
@@ -518,7 +523,9 @@ export class MoneyModel {
     });
   }
 
-  /** Of each attorney who owes or has anything: what is owed by days overdue on a day, all of it, the credit. */
+  /**
+   * Each attorney with a balance or credit: amounts owed by days overdue on a date, the total, the credit.
+   */
   receivablesOn(day: Day): number[][] {
     const ids = [...this.debits, ...this.receipts].map(({ attorneyId }) => attorneyId);
     return [...new Set(ids)]

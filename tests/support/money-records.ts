@@ -13,9 +13,9 @@ import { sumOf, waitingOf } from "#tests/support/money-model.ts";
 import { dollars, type MoneyWorld } from "#tests/support/money-world.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 
-/* What the product has recorded of a world in which money moves, each beside what the model says of it. */
+/* The product's records of a network's money, each compared with the model. */
 
-/** What the model foresees, and what is there. */
+/** The model's value, and the product's. */
 interface Compared {
   foreseen: unknown;
   found: unknown;
@@ -65,7 +65,7 @@ export async function compareMoney({ app, network, model }: MoneyWorld): Promise
 
 const byId = ([a]: readonly unknown[], [b]: readonly unknown[]) => Number(a) - Number(b);
 
-/** The checks as an administrator sees them, and what each lawyer sees that is owed and was paid. */
+/** The checks as an administrator sees them, and each lawyer's own balances and payments. */
 export async function compareScreens(world: MoneyWorld): Promise<Compared> {
   const { model, admin, attorneys, lawyers } = world;
   const list = await admin.call(listChecks, { query: { per_page: 200 } });
@@ -123,14 +123,14 @@ export async function compareScreens(world: MoneyWorld): Promise<Compared> {
   };
 }
 
-/** What was owed at the end of a day by the entries alone, a row as the model has it. */
+/** What was owed at the end of a date, from the entries only, in the model's rows. */
 export async function receivablesOn({ app, network }: MoneyWorld, day: Day): Promise<number[][]> {
   const { rows } = await sql<object>`
     select * from (${receivablesAsOf(network, day)}) as r order by attorney_id`.execute(app.db);
   return rows.map((row) => Object.values(row).map(Number));
 }
 
-/** Of each attorney, what the statement between two days begins and ends with; it must add up by itself. */
+/** Each attorney's opening and closing balance of the statement between two dates; it must add up. */
 export async function compareStatements(
   world: MoneyWorld,
   { from, to }: { from: Day; to: Day },
@@ -190,7 +190,7 @@ export async function compareStatements(
   return compared;
 }
 
-/** The journal of a day, line by line. */
+/** The journal of a date, line by line. */
 export async function journalOn({ app, network }: MoneyWorld, day: Day): Promise<unknown[]> {
   const { rows } = await sql<object>`
     select entry, account, detail, amount_cents, attorney_id, reference, memo from (${journalLines}) as j
@@ -198,7 +198,7 @@ export async function journalOn({ app, network }: MoneyWorld, day: Day): Promise
   return rows.map((row) => Object.values(row));
 }
 
-/** Let the time at which entries of this database were recorded be changed with their day, and nothing else of them. */
+/** Allow changes of the time and date of this database's entries, and of nothing else in them. */
 export async function unlockRecordingTimes({ db }: Pick<RunningApp, "db">): Promise<void> {
   await sql`drop trigger append_only on entries`.execute(db);
   await sql`drop trigger keep on deposits`.execute(db);
@@ -218,12 +218,15 @@ export async function unlockRecordingTimes({ db }: Pick<RunningApp, "db">): Prom
     await sql.raw(`create trigger ${name} before ${change}`).execute(db);
 }
 
-/** Up to where what was recorded has got the time of the world, by the last entry. */
+/** The last entry that already has the simulated time. */
 export class Recorded {
   private last = 0;
   private steps = 0;
 
-  /** Things are recorded now; in the world it is another day. Those of the last step become those of a second of it. */
+  /**
+   * Entries are recorded now, but the simulated date is another one. The last step's entries get a second of
+   * that date.
+   */
   async today({ app, network, today, undone }: MoneyWorld): Promise<void> {
     this.steps += 1;
     const now = sql`((${today}::date + make_interval(hours => 12, secs => ${this.steps}))::timestamp

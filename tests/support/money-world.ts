@@ -47,18 +47,21 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
 /*
- * A network in which everything happens that moves money, by the product's own calls and functions, and in the
- * model beside it. The model says beforehand what each will be answered.
+ * A network with every movement of money, made with the product's own calls and functions, and in the model.
+ * The model predicts the answer of each.
  */
 
-/** Of a debit that is chosen: all that is free of it, at most so much, or so much whether it is owed or not. */
+/**
+ * An amount of a chosen debit: all that can be paid, at most this much, or this much whether or not it is
+ * owed.
+ */
 interface Part {
   debit: number;
   cents: number;
   fit: "all" | "at most" | "exactly";
 }
 
-/** "firm" is that of the first two attorneys; the third has none. */
+/** "firm" is the firm of the first two attorneys; the third has none. */
 type Payer = "firm" | number;
 
 export type MoneyStep =
@@ -72,9 +75,9 @@ export type MoneyStep =
       number: number;
       parts: Part[];
       credits: number[];
-      /** The check is of so much more than its parts. */
+      /** How much the check exceeds its parts. */
       over: number;
-      /** What must be refused is asked for too. */
+      /** True to also try what must be refused. */
       isCareless: boolean;
       approve: boolean;
     }
@@ -112,7 +115,9 @@ export type MoneyStep =
 
 export type CardAnswer = "approved" | "declined" | "given back" | "unknown";
 
-/** What the model expected of a step, and what came; the same where it was not to be refused or nothing is there. */
+/**
+ * The answer that the model expected of a step, and the real one; the same if the step could not be tried.
+ */
 export type Answers = [expected: unknown, answered: unknown];
 
 const nothing: Answers = [null, null];
@@ -131,7 +136,7 @@ export class MoneyWorld {
   readonly actors: AttorneyActor[];
   /** The batches undone by the last step. */
   readonly undone: number[] = [];
-  /** By which card payments are told apart. */
+  /** Numbers that distinguish card payments. */
   private made = 0;
 
   constructor(given: Fields) {
@@ -216,17 +221,17 @@ export class MoneyWorld {
 
   attorneyOf = (choice: number): number => inTurn(this.attorneys, choice);
 
-  /** The attorneys for whom a payer can pay. */
+  /** The attorneys whom a payer can pay for. */
   ownersOf = (payer: Payer): number[] =>
     payer === "firm" ? this.attorneys.slice(0, 2) : [this.attorneyOf(payer)];
 
-  /** The firm of a payer and its attorneys, without the payer: none for an attorney without a firm. */
+  /** The firm and colleagues of a payer, without the payer: empty for an attorney without a firm. */
   firmOf = (payer: "firm" | number): ("firm" | number)[] => {
     const firm = ["firm" as const, ...this.attorneys.slice(0, 2)];
     return firm.includes(payer) ? firm.filter((other) => other !== payer) : [];
   };
 
-  /** Debits chosen, each once, with the amount that is wanted of it; the careless choose anybody's, and paid ones. */
+  /** Chosen debits, each once, with the amount to pay; a careless step chooses anybody's, and paid ones. */
   placed(
     { parts, isCareless }: { parts: Part[]; isCareless: boolean },
     owners: number[],
@@ -299,7 +304,7 @@ export class MoneyWorld {
     const all = [...shares.map((share) => share.cents), ...credits.values()];
     const paidFor = [...shares.map(({ debit }) => debit.attorneyId), ...credits.keys()];
     const isForeign = paidFor.some((owner) => !owners.includes(owner));
-    const amount = Math.max(1, sumOf(all) + step.over); // so that nothing never adds up
+    const amount = Math.max(1, sumOf(all) + step.over); // so that the parts are never nothing
     const number = `N-${step.number}`;
     const isAnother = step.number % 2 === 0;
     const payer = step.payer === "firm" ? "firm" : this.attorneyOf(step.payer);
@@ -365,13 +370,13 @@ export class MoneyWorld {
     return [expected, reply.status];
   }
 
-  /** A lawyer does not see another's debits; an administrator does, and no payment is of two. */
+  /** A lawyer cannot see another's debits; an administrator can, and no payment is for two attorneys. */
   foreignAnswer({ byAdmin }: { byAdmin: boolean }, owners: Set<number>, attorneyId: number) {
     if (byAdmin) return owners.size > 1 ? 422 : null;
     return [...owners].some((owner) => owner !== attorneyId) ? 404 : null;
   }
 
-  /** A check as it was recorded, with the ids that the database gave it and its shares. */
+  /** A check as it was recorded, with the ids that the database assigned and its shares. */
   async learnCheck(
     wanted: Pick<Check, "number" | "payer" | "isWhole" | "credits">,
     shares: { debit: Debit; cents: number }[],
@@ -504,7 +509,7 @@ export class MoneyWorld {
     return [200, reply.status];
   }
 
-  /** One who has credit, unless nobody cares. */
+  /** An attorney with credit, or any if the step is careless. */
   holderOfCredit(step: { attorney: number; isCareless: boolean }): number | null {
     const all = this.attorneys.filter((id) => step.isCareless || this.model.creditOf(id) > 0);
     return all.length > 0 ? inTurn(all, step.attorney) : null;
@@ -517,7 +522,7 @@ export class MoneyWorld {
     return [200, reply.status];
   }
 
-  /** Through yesterday; or all of them are opened again. */
+  /** Close through yesterday, or reopen all. */
   async closeBooks(reopens: boolean): Promise<Answers> {
     const { model } = this;
     const isClosed = model.closedThrough !== null;
@@ -527,7 +532,7 @@ export class MoneyWorld {
       return [isClosed ? 200 : 409, reply.status];
     }
     const through = daysAfter(this.today, -1);
-    // Things are recorded by the database's day, which the world may have left behind.
+    // Entries are recorded on the database's date, which the simulated date may have passed.
     if (through >= new Date().toISOString().slice(0, 10)) return nothing;
     const reply = await this.admin.ask(closeBooks, { body: { through } });
     const isLater = (model.closedThrough ?? "") < through;
@@ -535,7 +540,7 @@ export class MoneyWorld {
     return [isLater ? 200 : 409, reply.status];
   }
 
-  /** Checks that are chosen for a deposit (null: a new one). */
+  /** Checks chosen for a deposit (null: a new one). */
   chosenFor(deposit: Check["deposit"], step: { checks: number[]; isCareless: boolean }): Check[] {
     const all = this.model.checks.filter(
       (check) => step.isCareless || canDeposit(check) || (deposit && check.deposit === deposit),
@@ -602,7 +607,7 @@ export class MoneyWorld {
     return [200, reply.status];
   }
 
-  /** What cards need of a server beside which no processor is ever asked. */
+  /** Card options of a server that never asks a processor. */
   private get context(): CardPaymentContext {
     const nowhere = {};
     return {
@@ -675,7 +680,7 @@ export class MoneyWorld {
     return card;
   }
 
-  /** The processor says how a payment went, whether it had been asked or not. */
+  /** The processor reports a payment's result, whether it was asked or not. */
   async cardAnswers(step: MoneyStep & { kind: "card answers" }): Promise<Answers> {
     if (this.model.cards.length === 0) return nothing;
     const card = inTurn(this.model.cards, step.card);
@@ -722,7 +727,8 @@ export class MoneyWorld {
       model.capture(card);
       card.transactionId = transactionId;
     } else if (isOpen && answer !== "unknown") model.decline(card);
-    // A charge of another amount, or of a payment that was given up, pays the oldest debits; the rest is credit.
+    // A charge of another amount, or of a payment that was given up, pays the oldest debits; the rest is
+    // credit.
     if (card.state === "declined" && isApproved) {
       const { paymentId } = await this.app.db
         .selectFrom("cardPayments")
@@ -751,7 +757,7 @@ export class MoneyWorld {
     }
   }
 
-  /** Something happens in the processor's own pages, or at the payer's bank, and is found when we ask. */
+  /** An event at the processor or at the payer's bank, found when we ask. */
   async happensAtProcessor(step: MoneyStep & { kind: "at the processor" }): Promise<Answers> {
     const { model } = this;
     const made = model.cards.filter(({ transactions }) => transactions.length > 0);
@@ -797,7 +803,7 @@ export class MoneyWorld {
     return [200, reply.status];
   }
 
-  /** A refund that had been accepted fails: what it took is with the network after all. */
+  /** An accepted refund fails: the network has its amount after all. */
   async refundFails(choice: number): Promise<Answers> {
     const { model, app, network } = this;
     const refunded = model.cards.flatMap((card) =>
@@ -823,10 +829,10 @@ export class MoneyWorld {
     return nothing;
   }
 
-  /** What the last step charges by something else than the schedule, in turn. */
+  /** Charges of the last step that come from no schedule, in order. */
   private charged: Charged[] = [];
 
-  /** The debits that were made by the last step: those of dues are for the schedule rule to say, charges for us. */
+  /** Debits made by the last step: the schedule rule checks dues, this checks charges. */
   private async learnDebits(): Promise<void> {
     const known = Math.max(0, ...this.model.debits.map(({ id }) => id));
     const made = await this.app.db
@@ -845,7 +851,7 @@ export class MoneyWorld {
     this.model.charge(made.map((debit) => ({ ...debit, owed: debit.amount })));
   }
 
-  /** The ids of the receipts of credit that are new. */
+  /** Fill in the ids of new receipts of credit. */
   private async learnReceipts(): Promise<void> {
     const { model } = this;
     if (model.receipts.every(({ id }) => id > 0)) return;
@@ -871,7 +877,7 @@ type Fields = Pick<
   "app" | "network" | "dues" | "admin" | "firm" | "attorneys" | "lawyers" | "actors"
 >;
 
-/** What has left the processor by what it says: all that was taken but what was won. */
+/** What the processor reports as taken back, less what was won. */
 const takenByEvents = ({ events }: CardPayment) =>
   sumOf(events.map(({ kind, cents: moved }) => (kind === "chargeback_reversed" ? -moved : moved)));
 
@@ -891,7 +897,7 @@ const canDeposit = ({ status, deposit }: Check) =>
 const hashOf = (shares: { debit: Debit; cents: number }[]) =>
   Object.fromEntries(shares.map((share) => [share.debit.id, dollars(share.cents)]));
 
-/** Three attorneys, two of them of one firm with credit, who were just subscribed to a plan and billed. */
+/** Three attorneys, two of them of one firm with credit, just subscribed to a plan and billed. */
 export async function aMoneyWorld(app: RunningApp): Promise<MoneyWorld> {
   const { db } = app;
   const network = await makeNetwork(db);

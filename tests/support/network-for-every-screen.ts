@@ -19,7 +19,10 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
-/** A network with a record for each screen that shows one, and its administrator and attorney, who owes $175.50. */
+/**
+ * A network with a record for each screen that shows one, and its administrator and attorney, who owes
+ * $175.50.
+ */
 export async function aNetworkForEveryScreen(app: RunningApp) {
   const network = await makeNetwork(app.db);
   const attorney = await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
@@ -58,7 +61,7 @@ export async function aNetworkWithCardPayment(app: RunningApp) {
   return { admin: await signedIn(app, "admin", network), cardPayment };
 }
 
-/** A card payment that is being confirmed, of a debit of an attorney whose network takes cards. Answers its id. */
+/** A card payment being confirmed, of an attorney's debit in a network that takes cards. Returns its id. */
 export async function aCardPaymentOf(
   { db }: Pick<RunningApp, "db">,
   networkId: number,

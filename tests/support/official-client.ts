@@ -2,8 +2,8 @@ import type { Consumer } from "@rails/actioncable";
 import { WebSocket } from "ws";
 
 /*
- * The official client package in Node: it wants a few things of a browser's, and takes its
- * WebSocket from `adapters`.
+ * The official client package in Node: it needs a few things of a browser, and takes its WebSocket from
+ * `adapters`.
  */
 Object.assign(globalThis, {
   addEventListener: () => undefined,
@@ -22,7 +22,7 @@ export interface Client {
 
 const clients = new Map<string, Client>();
 
-/** What browsers do by themselves: send the page's origin and cookies along. */
+/** What browsers do: send the page's origin and cookies. */
 class PageSocket extends WebSocket {
   readonly #client: Client | undefined;
 
@@ -47,7 +47,7 @@ export function officialClient(cable: string, headers: Record<string, string>): 
   return client;
 }
 
-/** What a subscription has been told, in order. */
+/** Messages of a subscription, in order. */
 export interface Told {
   events: string[];
   messages: unknown[];

@@ -6,14 +6,14 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { turnClock } from "#main/demo/demo-network.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
-/** Turn the clock that the database reads in this transaction to a past day of a network whose time is UTC. */
+/** Set the database's clock in this transaction to a past date of a network whose time zone is UTC. */
 export async function turnTo(tx: Db, network: MadeNetwork, day: Day): Promise<void> {
   const now = Temporal.Now.instant();
   const today = now.toZonedDateTimeISO("UTC").toPlainDate();
   await turnClock(tx, { ...network, timeZone: "UTC", now, today }, plainDate(day));
 }
 
-/** Do something on a past day, in a transaction of its own. */
+/** Do something on a past date, in a transaction of its own. */
 export async function onDay<Done>(
   db: Db,
   network: MadeNetwork,

@@ -6,7 +6,7 @@ import type { Visitor } from "#tests/support/visitor.ts";
 
 const agent = new Agent({ keepAlive: true });
 
-/** Someone's calls over the network, as a browser makes them: whatever is not a good answer is noted. */
+/** A person's calls over the network, as from a browser: every bad answer is noted. */
 export class Caller {
   readonly port: number;
   readonly visitor: Visitor;
@@ -18,7 +18,7 @@ export class Caller {
     this.visitor = visitor;
   }
 
-  /** Answers the envelope's object; null when it went wrong. */
+  /** Resolves with the envelope's object; null after a failure. */
   async call(method: "GET" | "POST", path: string, body?: object): Promise<unknown> {
     const { status, text } = await this.#send(method, path, body);
     this.answers += 1;
@@ -49,8 +49,8 @@ export class Caller {
 }
 
 /**
- * What an administrator's open page does: it asks for all it shows whenever it has connected, for
- * what a hint names when one comes, and comes back when its socket closes.
+ * An administrator's open page: it loads all it shows when it connects, refetches what a hint names, and
+ * reconnects when its socket closes.
  */
 export class OpenPage {
   /** Balances by attorney, as the page shows them. */
@@ -103,7 +103,7 @@ export class OpenPage {
     }
   }
 
-  /** One attorney, or, without one, all of them. */
+  /** One attorney, or all of them without an id. */
   async #show(attorneyId: unknown): Promise<void> {
     const path = typeof attorneyId === "number" ? `/attorneys/${attorneyId}` : "/attorneys";
     const answer = await this.#caller.call("GET", `${path}?per_page=200`);

@@ -18,7 +18,7 @@ import { freePort, projectFolder } from "#tests/support/launched.ts";
 const backRest = "pgbackrest";
 const programs = ["initdb", "pg_ctl", "pg_basebackup", "pg_dump", "pg_restore", "psql"];
 
-/** Where a machine has PostgreSQL's server and clients of one version, 15 or later; null where it has none. */
+/** The folder of PostgreSQL's server and clients of one version, 15 or later; null if there is none. */
 export function installedPostgres(): string {
   const debian = "/usr/lib/postgresql";
   const versions = existsSync(debian) ? readdirSync(debian) : [];
@@ -34,17 +34,17 @@ export function installedPostgres(): string {
 }
 
 export interface OwnPostgres {
-  /** Of a superuser; the database is named by whoever asks. */
+  /** A superuser's connection string; the caller appends the database. */
   address(database: string): string;
-  /** Run one of PostgreSQL's programs as the server's user; throws when it fails. */
+  /** Run one of PostgreSQL's programs as the server's user; throws if it fails. */
   run(program: string, ...args: string[]): string;
-  /** Run pgBackRest as the server's user; throws when it fails. */
+  /** Run pgBackRest as the server's user; throws if it fails. */
   backRest(command: string, ...args: string[]): void;
-  /** Run a script of `deploy/` as the server's user, against this server where it asks one. */
+  /** Run a script of `deploy/` as the server's user, with this server for its queries. */
   script(name: string, ...args: string[]): SpawnSyncReturns<string>;
   start(folder: string): void;
   stop(folder: string): void;
-  /** As when the machine dies: the server and all that it began are killed at once. */
+  /** As when the machine dies: the server and all its processes are killed together. */
   kill(folder: string): void;
   port: number;
   /** A folder that the server's user owns. */
@@ -52,7 +52,7 @@ export interface OwnPostgres {
   environment: Record<string, string>;
 }
 
-/** A PostgreSQL as an operator runs one, with the machine's own programs; nothing is started yet. */
+/** A PostgreSQL as an operator runs one, with the machine's own programs; not started yet. */
 export async function anOwnPostgres(
   bin: string,
   parent: string,
@@ -90,10 +90,10 @@ export async function anOwnPostgres(
       }),
     kill: (folder) => {
       const pid = Number(readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n")[0]);
-      for (const each of [pid, ...childrenOf(pid)]) killIfThere(each);
+      for (const each of [pid, ...childrenOf(pid)]) killIfRunning(each);
     },
     address: (database) => `postgresql://operator@127.0.0.1:${port}/${database}`,
-    // pg_ctl hands its own pipes to the server, which would keep them open.
+    // pg_ctl passes its own pipes to the server, which would keep them open.
     start: (folder) => {
       const args = [
         "start",
@@ -119,8 +119,8 @@ export async function anOwnPostgres(
 }
 
 /**
- * Such a server in the folder `data`, started, whose log and base backups pgBackRest keeps by the shipped
- * deploy/pgbackrest.conf, with its repository and its locks below `parent`.
+ * Such a server in the folder `data`, started, archived by pgBackRest with the shipped
+ * deploy/pgbackrest.conf, with repository and locks below `parent`.
  */
 export async function aBackedUpPostgres(
   bin: string,
@@ -153,7 +153,10 @@ archive_command = 'pgbackrest --config=${configOf(parent)} --stanza=referral-net
   return { postgres, data };
 }
 
-/** What that repository leads to, in a new folder of `parent`, started: at a moment, or `latest`, as far as the log goes. */
+/**
+ * A server restored from that repository in a new folder of `parent`, started: at a moment, or `latest`, as
+ * far as the archive goes.
+ */
 export async function aRestoredPostgres(
   bin: string,
   parent: string,
@@ -166,7 +169,7 @@ export async function aRestoredPostgres(
   postgres.start(data);
   const isOpen = () =>
     postgres.run("psql", postgres.address("postgres"), "-qAtc", "select not pg_is_in_recovery()");
-  while (isOpen().trim() !== "t") await setTimeout(100); // throws where it ended before it was there
+  while (isOpen().trim() !== "t") await setTimeout(100); // throws if it ended before that
   return { postgres, data };
 }
 
@@ -187,10 +190,10 @@ function childrenOf(pid: number): number[] {
   return found.stdout.trim().split(/\s+/).map(Number);
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself: its server is gone.
+    // It has already exited: its server is gone.
   }
 }

@@ -1,13 +1,13 @@
 const script = /<script type="application\/json" id="answers">(.*?)<\/script>/s;
 
-/** What a page's document brings beforehand: the answers to its first calls, by their address. */
+/** The answers that a page's document includes for its first calls, by their address. */
 export function answersIn(html: string): Record<string, { success: boolean; object: unknown }> {
   return JSON.parse(script.exec(html)?.[1] ?? "{}");
 }
 
 /**
- * The document of a page with no more than the session, as it comes when what its first screen asks is
- * refused or fails: the page asks for it by itself.
+ * The document of a page with only the session, as when the calls of its first screen are refused or fail:
+ * the page makes them itself.
  */
 export function withoutAnswers(html: string): string {
   const { "/session": session } = answersIn(html);

@@ -16,23 +16,23 @@ import {
   type WatchedPage,
 } from "#tests/support/watched-page.ts";
 
-/** Where the server of the file shows its built screens, and the browser beside it. */
+/** The address of the file's server with built screens, and the browser. */
 export let address: string;
 export let browser: Browser;
-/** Of each test: the page that was opened last. */
+/** The test's page that was opened last. */
 export let watched: WatchedPage;
 export let page: Page;
 
 interface Opening {
-  /** Whose page is open when a test begins; nobody's unless it is said. */
+  /** Whose page is open when a test begins; nobody's by default. */
   by?: "admin" | "lawyer";
   takesCards?: boolean;
-  /** The server takes the address that the browser has for its public one: passkeys are made for it. */
+  /** Use the browser's address as the server's public one: passkeys are bound to it. */
   knowsItsAddress?: boolean;
 }
 
-/** Whether axe has looked at that page. */
-let isLookedAt = false;
+/** True if axe has checked that page. */
+let isCheckedByAxe = false;
 const ends: (() => Promise<void>)[] = [];
 let clockOfFile: string | undefined;
 
@@ -53,7 +53,7 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
     clockOfFile = settings.clock;
     return opened;
   };
-  // Before what a test itself ends with: a server that goes first is complained of.
+  // Before the test's own cleanup: a server that stops first makes the page report errors.
   afterEach(async ({ task }) => {
     if (task.result?.state === "fail" && ends.length > 0)
       process.stderr.write(`${await watched.described().catch(String)}\n`);
@@ -67,13 +67,16 @@ export function pageTest(wanted: AppSettings & People & Opening = {}) {
 }
 
 type Wanted = Omit<Parameters<typeof aWatchedPage>[1], "address"> & {
-  /** Elsewhere than the server of the file. */
+  /** Another address than the file's server. */
   address?: string;
-  /** How the documents of its pages are changed on their way, by a server of the test's. */
+  /** How a server of the test changes the pages' documents on their way. */
   changes?: Change;
 };
 
-/** Open a page of somebody's, by the clock of the file; it is closed with the test, which fails if it complained. */
+/**
+ * Open someone's page, with the file's clock. It is closed with the test, which fails if it reported a
+ * problem.
+ */
 export async function openPage({ changes, ...wanted }: Wanted): Promise<WatchedPage> {
   const own = wanted.address ?? address;
   const server = changes && (await aServerThatChanges(own, changes));
@@ -81,18 +84,19 @@ export async function openPage({ changes, ...wanted }: Wanted): Promise<WatchedP
   const opened = await aWatchedPage(browser, { clock: clockOfFile, ...wanted, address: at });
   ends.push(() => opened.close().finally(() => server?.close()));
   watched = opened;
-  isLookedAt = false;
+  isCheckedByAxe = false;
   ({ page } = opened);
   return opened;
 }
 
 /**
- * Nothing on the open page, or in its open dialog, keeps anybody out, and it fits a phone. Of what a page comes to show
- * one after the other, `npm test` looks at the first: a look takes as long as loading the page (decision 055).
+ * The open page, or its open dialog, has no accessibility barriers, and fits a phone. Of the views that a
+ * page shows one after the other, `npm test` checks the first: a check takes as long as loading the page
+ * (decision 055).
  */
 export async function expectNoBarriers(): Promise<void> {
-  if (inBriefOr(isLookedAt, false)) return;
-  isLookedAt = true;
+  if (inBriefOr(isCheckedByAxe, false)) return;
+  isCheckedByAxe = true;
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
 }

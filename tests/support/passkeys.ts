@@ -3,7 +3,7 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 
 /** A passkey as a security key holds it. */
 export interface HeldPasskey {
-  /** What a browser sends for a question, once its holder has shown who it is. */
+  /** What a browser sends for a challenge, once its holder has been verified. */
   answer: (challenge: string) => {
     id: string;
     rawId: string;
@@ -13,12 +13,12 @@ export interface HeldPasskey {
   };
 }
 
-/** Of `anApp`, unless a test sets another one. */
+/** The default is that of `anApp`. */
 const origin = "http://localhost:3000";
 
 const hash = (data: string | Buffer) => createHash("sha256").update(data).digest();
 
-/** Give an account a passkey of which the test holds the key. */
+/** Give an account a passkey; the test has its key. */
 export async function givePasskey(
   { db }: Pick<RunningApp, "db">,
   userId: number,
@@ -44,7 +44,7 @@ export async function givePasskey(
       backedUp: false,
     })
     .execute();
-  const present = Buffer.from([0b101, 0, 0, 0, 0]); // somebody is there, and verified; the counter is not used
+  const present = Buffer.from([0b101, 0, 0, 0, 0]); // user present and verified; the counter is not used
   const authenticatorData = Buffer.concat([hash(new URL(origin).hostname), present]);
   return {
     answer: (challenge) => {

@@ -19,26 +19,29 @@ import { projectFolder } from "#tests/support/launched.ts";
 import { installedPostgres } from "#tests/support/own-postgres.ts";
 
 /*
- * Two machines with Patroni and PostgreSQL by the shipped deploy/patroni.yml, and etcd on a third. Each is
- * a network namespace with an address of its own, so that the shipped ports are free, a machine can die
- * with all its processes, and one can be cut off from the others while the product still reaches it.
+ * Two machines with Patroni and PostgreSQL by the shipped deploy/patroni.yml, and etcd on a third. Each is a
+ * network namespace with an address of its own, so that the shipped ports are free, a machine can die with
+ * all its processes, and one can be cut off from the others while the product still reaches it.
  */
 
 export interface Node {
   address: string;
   start(): void;
-  /** PostgreSQL, its Patroni and all that they began, at once. */
+  /** Kill PostgreSQL, Patroni and all their processes together. */
   kill(): void;
-  /** From etcd and the other node, without a word: what it sends them is lost. The product reaches it. */
+  /**
+   * Cut it off from etcd and the other node silently: packets to them are dropped. The product still reaches
+   * it.
+   */
   isolate(): void;
   reconnect(): void;
-  /** What Patroni's health check answers, such as 200 to `/primary`; null: nothing. */
+  /** The status of Patroni's health check, such as 200 for `/primary`; null without an answer. */
   health(path: string): Promise<number | null>;
 }
 
 export interface Cluster {
   nodes: [Node, Node];
-  /** Of a role, at whichever node takes writes. */
+  /** A role's connection string, to whichever node takes writes. */
   address(role: string, database: string): string;
   administer(database: string, ...statements: string[]): Promise<void>;
   close(): void;
@@ -47,9 +50,9 @@ export interface Cluster {
 const password = "of-a-rehearsal";
 const network = "10.213.77";
 const etcdAddress = `${network}.2`;
-/** No machine has it. */
-const nowhere = "02:00:00:00:00:01";
-/** Patroni's own waits, many times over, on a machine with much else to do. */
+/** No machine has this address. */
+const unusedMac = "02:00:00:00:00:01";
+/** Many times Patroni's own timeouts, for busy machines. */
 export const patient = { timeout: 300_000, interval: 200 };
 
 const Shipped = z.looseObject({
@@ -86,7 +89,7 @@ export async function aPatroniCluster(): Promise<Cluster> {
   for (const host of [1, 2]) ip("address", "add", `${network}.${host}/24`, "dev", bridge);
   ip("link", "set", bridge, "up");
 
-  /** As an ordinary user, who runs no PostgreSQL as root, in the namespace where one is named. */
+  /** Run as an ordinary user, since PostgreSQL refuses root, in the named namespace if there is one. */
   const begin = (name: string, args: string[], env: Record<string, string>, within?: string) => {
     const log = openSync(join(parent, `${name}.log`), "a");
     const ids = ["--reuid", String(account.uid), "--regid", String(account.gid), "--clear-groups"];
@@ -143,7 +146,7 @@ export async function aPatroniCluster(): Promise<Cluster> {
       start: () => void begin(`db-${host}`, ["patroni", "patroni.yml"], environment, name),
       kill: () => {
         for (const pid of ip("netns", "pids", name).split("\n").filter(Boolean).map(Number))
-          killIfThere(pid);
+          killIfRunning(pid);
       },
       isolate: () => {
         for (const other of others)
@@ -152,7 +155,7 @@ export async function aPatroniCluster(): Promise<Cluster> {
             "replace",
             other,
             "lladdr",
-            nowhere,
+            unusedMac,
             "dev",
             "eth0",
             "nud",
@@ -207,7 +210,7 @@ export async function aPatroniCluster(): Promise<Cluster> {
   };
 }
 
-/** The shipped file, but for the folders of this machine, its certificate, and the watchdog that it may not have. */
+/** The shipped file, except for this machine's folders and certificate, and the watchdog. */
 function settings(parent: string): string {
   const shipped = Shipped.parse(
     parse(readFileSync(join(projectFolder, "deploy/patroni.yml"), "utf8")),
@@ -223,10 +226,10 @@ function settings(parent: string): string {
   return stringify(shipped);
 }
 
-function killIfThere(pid: number): void {
+function killIfRunning(pid: number): void {
   try {
     process.kill(pid, "SIGKILL");
   } catch {
-    // It has ended by itself: its server is gone.
+    // It has already exited: its server is gone.
   }
 }

@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { freePort } from "#tests/support/launched.ts";
 import type { Pooler } from "#tests/support/transaction-pooler.ts";
 
-/** The real one, pooling transactions, in front of a database. It refuses to run as root. */
+/** The real pgbouncer, pooling transactions, in front of a database. It refuses to run as root. */
 export async function aPgbouncer(program: string, connectionString: string): Promise<Pooler> {
   const { hostname, port, pathname, username, password } = new URL(connectionString);
   const folder = mkdtempSync(join(tmpdir(), "pgbouncer-"));

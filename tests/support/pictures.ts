@@ -1,18 +1,16 @@
 import { crc32, deflateSync, inflateSync } from "node:zlib";
 
-/*
- * Pictures made by hand, and the text of a PDF read back.
- */
+/* Pictures made by hand, and the text of a PDF. */
 
 interface WantedPng {
   width?: number;
   height?: number;
-  /** An alpha channel; else plain colors. */
+  /** With an alpha channel; otherwise plain colors. */
   transparency?: boolean;
   interlaced?: boolean;
   /** Chunks between the header and the pixels. */
   more?: Buffer[];
-  /** In place of the pixels. */
+  /** Replaces the pixels. */
   pixels?: Buffer;
 }
 
@@ -43,7 +41,7 @@ export function aChunk(type: string, data: Buffer): Buffer {
   return chunk;
 }
 
-/** The head of a JPEG, with a comment, and no pixels that anybody would like to see. */
+/** The head of a JPEG, with a comment, without real pixels. */
 export function aJpeg({ width = 40, height = 30, comment = "taken at home" } = {}): Buffer {
   const frame = Buffer.from([8, height >> 8, height & 255, width >> 8, width & 255, 1, 1, 0x11, 0]);
   return Buffer.concat([
@@ -60,7 +58,7 @@ function segment(marker: number, data: Buffer): Buffer {
   return Buffer.concat([Buffer.from([0xff, marker, length >> 8, length & 255]), data]);
 }
 
-/** The text of each page of a PDF as statements are written, piece by piece, one a line. */
+/** The text of each page of a PDF as statements are written, one piece a line. */
 export function pdfPages(file: Buffer): string[] {
   const text = file.toString("latin1");
   const objects = new Map(
@@ -85,7 +83,7 @@ const unpacked = (object: string) => {
   return inflateSync(Buffer.from(packed, "latin1")).toString("latin1");
 };
 
-/** The letters of a font, by the digits that drawings have for them; null for a font that every reader has. */
+/** A font's letters by their glyph codes in drawings; null for a standard font. */
 function lettersOf(id: string, objects: Map<string, string>): Map<string, string> | null {
   const [, table = null] = /\/ToUnicode (\d+) 0 R/.exec(objects.get(id) ?? "") ?? [];
   if (table === null) return null;

@@ -22,21 +22,21 @@ import { findPostgres, startPostgres } from "#kit/db/embedded-postgres/process.t
 import { readHosts } from "#kit/ops/database-hosts.ts";
 import { freePort } from "#tests/support/launched.ts";
 
-/** One of two PostgreSQL of the embedded version, the same migrated database in both. */
+/** Two PostgreSQL servers of the embedded version, with the same migrated database. */
 export interface OneOfTwo {
   port: number;
   start(): Promise<void>;
-  /** As when its machine loses power: connections stay open, and nothing is said to anybody. */
+  /** As when its machine loses power: connections stay open and get no message. */
   hang(): void;
   kill(): Promise<void>;
-  /** As a superuser, to this one alone. */
+  /** A superuser's connection string, for this server only. */
   administer(statement: string): Promise<unknown[]>;
 }
 
 export interface PrimaryAndStandby {
   primary: OneOfTwo;
   standby: OneOfTwo;
-  /** Of the role that serves requests, on these ports in turn. */
+  /** The serving role's connection string, with these ports in order. */
   address(...ports: number[]): string;
   close(): Promise<void>;
 }
@@ -50,7 +50,7 @@ const settings = {
   hot_standby_feedback: "off",
 };
 
-/** Both run, and what is committed on the primary streams to the standby. */
+/** Both run, and commits on the primary stream to the standby. */
 export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
   const parent = mkdtempSync(join(tmpdir(), "referral-network-two-"));
   const made = await openEmbeddedDatabase({ dataDir: parent, settings, log: () => undefined });
@@ -97,7 +97,7 @@ export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
     for (const one of [standby, primary]) await one.kill();
     rmSync(parent, { recursive: true, force: true });
   };
-  follow(copy, superuser(ports[0]));
+  makeFollow(copy, superuser(ports[0]));
   try {
     for (const one of [primary, standby]) await one.start();
     const streaming = "select from pg_stat_wal_receiver where status = 'streaming'";
@@ -124,12 +124,12 @@ function folderOf(pid: number): string | null {
   try {
     return readlinkSync(`/proc/${pid}/cwd`);
   } catch {
-    return null; // gone meanwhile, or another user's
+    return null; // gone already, or another user's
   }
 }
 
-/** Have a stopped PostgreSQL follow another once it starts. */
-function follow(folder: string, primary: string): void {
+/** Make a stopped PostgreSQL follow another once it starts. */
+function makeFollow(folder: string, primary: string): void {
   const { uid, gid } = statSync(folder);
   const files = {
     "standby.signal": "",

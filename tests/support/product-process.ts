@@ -5,16 +5,16 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 
 const program = fileURLToPath(new URL("./card-server.ts", import.meta.url));
 
-/** The product as a process of its own, beside a server of the test on the same database. */
+/** The product as a process of its own, on the same database as a test's server. */
 export interface ProductProcess {
   port: number;
-  /** The memory that it has had at most, in MiB; 0 where the system does not say. */
+  /** Its peak memory, in MiB; 0 if the system does not say. */
   maxMemory(): number;
   isRunning(): boolean;
   kill(): void;
 }
 
-/** `nodeFlags`: how much memory it may have, for one. */
+/** `nodeFlags`: its memory limit, for example. */
 export async function startProduct(
   app: RunningApp,
   nodeFlags: string[] = [],
@@ -24,12 +24,12 @@ export async function startProduct(
       ...process.env,
       TEST_DATABASE: app.connectionString,
       TEST_SECRET: app.secret,
-      TEST_SANDBOXES: "http://127.0.0.1:9", // nothing is paid there
+      TEST_SANDBOXES: "http://127.0.0.1:9", // no card is charged there
       TEST_DATA_DIR: app.dataDir,
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  child.stderr.pipe(process.stderr); // not inherited: one that a failed test leaves would keep the whole run open
+  child.stderr.pipe(process.stderr); // not inherited: one left over by a failed test would keep the whole run open
   return {
     port: await portOf(child),
     maxMemory: () => peakOf(child.pid ?? 0),

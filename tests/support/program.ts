@@ -21,7 +21,7 @@ export class ApiProgram extends Visitor {
   }
 }
 
-/** A program with a token of the network, which may write unless asked otherwise. */
+/** A program with a token of the network, with permission to write by default. */
 export async function aProgram(
   app: RunningApp,
   { id: networkId }: MadeNetwork,

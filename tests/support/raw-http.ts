@@ -3,13 +3,13 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Visitor } from "#tests/support/visitor.ts";
 
-/** Let a server listen on a port of its own, once. Answers the port. */
+/** Let a server listen on a port of its own, once. Returns the port. */
 export async function portOf({ server }: RunningApp): Promise<number> {
   if (!server.server.listening) await server.listen({ port: 0, host: "127.0.0.1" });
-  return (server.server.address() as AddressInfo).port; // it listens on TCP, so this is no path
+  return (server.server.address() as AddressInfo).port; // it listens on TCP, so this is not a path
 }
 
-/** A connection that writes whatever it is told, and keeps all that comes. */
+/** A connection that writes anything, and records all it receives. */
 export class RawConnection {
   readonly socket: Socket;
   text = "";
@@ -19,7 +19,7 @@ export class RawConnection {
     this.socket = socket;
     socket.setEncoding("latin1");
     socket.on("data", (piece: string) => (this.text += piece));
-    socket.on("error", () => undefined); // cut off on purpose by the server
+    socket.on("error", () => undefined); // the server cut it off on purpose
     this.closed = once(socket, "close").then(() => undefined);
   }
 
@@ -29,7 +29,7 @@ export class RawConnection {
     return new RawConnection(socket);
   }
 
-  /** Whether there is still somebody to write to. */
+  /** True while the other side can be written to. */
   write(text: string): boolean {
     if (this.socket.destroyed || !this.socket.writable) return false;
     this.socket.write(text);
@@ -41,7 +41,7 @@ export class RawConnection {
   }
 }
 
-/** The headers by which a visitor is known. */
+/** The headers that identify a visitor. */
 export function headersOf(visitor: Visitor): string {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return `Host: localhost\r\nCookie: ${cookie}\r\nX-CSRF-Token: ${visitor.csrf}\r\n`;

@@ -6,18 +6,18 @@ const described: { imports: Record<string, string> } = JSON.parse(
   readFileSync(join(projectFolder, "package.json"), "utf8"),
 );
 
-/** What a module takes from others while it runs: types are gone by then. */
-const taken =
+/** What a module imports at run time, without types. */
+const importPattern =
   /^(?:import|export)\s+(?!type\b)(?:[^"';]*?\sfrom\s+)?"([^"]+)"|\bimport\("([^"]+)"\)/gm;
 
-/** The packages, without Node's own, that a module of ours needs with all that it imports. */
+/** The packages, except Node's own, that a module of ours and all its imports need. */
 export function packagesReachedFrom(entry: string): string[] {
   const packages = new Set<string>();
   const seen = new Set<string>();
   const follow = (path: string): void => {
     if (seen.has(path)) return;
     seen.add(path);
-    for (const [, first, second] of readFileSync(path, "utf8").matchAll(taken)) {
+    for (const [, first, second] of readFileSync(path, "utf8").matchAll(importPattern)) {
       const name = first ?? second ?? "";
       if (name.startsWith("node:")) continue;
       const file = fileOf(name, path);
@@ -29,7 +29,7 @@ export function packagesReachedFrom(entry: string): string[] {
   return [...packages].toSorted();
 }
 
-/** The file of ours that an import means; null when it means a package. */
+/** Our file for an import; null for a package. */
 function fileOf(name: string, from: string): string | null {
   if (name.startsWith(".")) return join(dirname(from), name);
   if (!name.startsWith("#")) return null;

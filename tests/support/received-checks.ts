@@ -5,7 +5,7 @@ import type { Db } from "#kit/db/database.ts";
 import type { MadeAttorney } from "#main/demo/records/attorneys.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
-/** A law firm with these attorneys. Answers its id. */
+/** A law firm with these attorneys. Returns its id. */
 export async function aFirm(
   db: Db,
   network: MadeNetwork,
@@ -30,7 +30,7 @@ export async function aFirm(
   return id;
 }
 
-/** Use credit, oldest first, on one debit, as an administrator does by hand: entries alone move it. */
+/** Use credit, oldest first, on one debit, as an administrator does by hand: only entries move it. */
 export async function applyCredit(
   db: Db,
   network: MadeNetwork,
@@ -39,7 +39,7 @@ export async function applyCredit(
   await insertEntry(db, network, { creditId, debitId, cents, kind: "applied" });
 }
 
-/** Record that credit was given back to the attorney. */
+/** Record that credit was refunded to the attorney. */
 export async function giveBack(
   db: Db,
   network: MadeNetwork,
@@ -80,7 +80,7 @@ async function insertEntry(
     .execute();
 }
 
-/** The credits of a network by age: what each came to and what is left of it, in cents. */
+/** The credits of a network by age: the amount of each and what is left, in cents. */
 export async function creditsOf(db: Db, network: MadeNetwork) {
   return await db
     .selectFrom("credits")

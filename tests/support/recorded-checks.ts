@@ -9,9 +9,12 @@ import { aSession } from "#tests/support/visitor.ts";
 const clients = 8;
 const millisecondsBetween = 5;
 
-/** Eight clients who record checks of one cent over HTTP, each as soon as the one before is answered, and keep what was acknowledged. */
+/**
+ * Eight clients who record checks of one cent over HTTP, each as soon as the one before is answered, and
+ * remember the acknowledged ones.
+ */
 export class RecordedChecks {
-  /** Check number to the time at which the server had said that it is recorded. */
+  /** Check number to the time at which the server had acknowledged it. */
   readonly acknowledged = new Map<string, number>();
   readonly #name: string;
   readonly #address: string;
@@ -33,7 +36,7 @@ export class RecordedChecks {
     this.#debits = from.debits;
   }
 
-  /** `name` begins each check's number; `address` is the server's that works on `db`. */
+  /** `name` begins each check's number; `address` is that of a server on `db`. */
   static async begin(
     name: string,
     at: { address: string; db: Db; secret: string; network: MadeNetwork },
@@ -63,13 +66,13 @@ export class RecordedChecks {
     this.#all = Array.from({ length: clients }, () => this.#record(over.signal));
   }
 
-  /** Ends when the last answer has come, or will not come any more. */
+  /** Ends when the last answer has arrived, or cannot arrive any more. */
   async pause(): Promise<void> {
     this.#over?.abort();
     await Promise.all(this.#all);
   }
 
-  /** Those acknowledged that a database does not know: when each was. */
+  /** Acknowledged checks that a database does not have: when each was acknowledged. */
   async missingIn(db: Db): Promise<number[]> {
     const { rows } = await sql<{ number: string }>`
       select check_number as number from payments where check_number like ${`${this.#name}-%`}`.execute(
@@ -79,7 +82,7 @@ export class RecordedChecks {
     return [...this.acknowledged].filter(([number]) => !known.has(number)).map(([, at]) => at);
   }
 
-  /** A server that is killed under it answers nothing, or 503: such a check counts as not recorded. */
+  /** A killed server answers nothing, or 503: such a check counts as not recorded. */
   async #record(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       const number = `${this.#name}-${(this.#made += 1)}`;

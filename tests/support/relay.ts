@@ -1,11 +1,11 @@
 import { connect, createServer, type Socket } from "node:net";
 
-/** A line between a client and a server that can be cut, fall silent without a word, or lead nowhere. */
+/** A TCP relay between a client and a server that can be cut, fall silent, or lead nowhere. */
 export interface Relay {
   port: number;
   cut(): void;
   silence(): void;
-  /** Cut it, and cut everybody off who comes, until they are let through again. */
+  /** Cut it, and refuse new connections until they are let through again. */
   refuse(): void;
   accept(): void;
   close(): void;

@@ -2,8 +2,8 @@ import { appendFileSync } from "node:fs";
 import { expect } from "vitest";
 
 /**
- * How much is tried of what chance has no end of: a little in `npm test`, so that it fits in minutes, and
- * all of it in `npm run test:full`, which says in a table how much that was.
+ * How much of an endless set of random cases is tried: a little in `npm test`, so that it takes minutes, and
+ * all in `npm run test:full`, which prints a table of the amounts.
  */
 export function rounds(inBrief: number, inFull: number): number {
   const amount = inBriefOr(inBrief, inFull);
@@ -13,7 +13,7 @@ export function rounds(inBrief: number, inFull: number): number {
   return amount;
 }
 
-/** The same for what is no number of rounds: sizes, lists, what is expected of them. */
+/** The same for other values than a number of rounds: sizes, lists, expectations. */
 export function inBriefOr<Amount>(inBrief: Amount, inFull: Amount): Amount {
   return process.env["TEST_ROUNDS"] === "full" ? inFull : inBrief;
 }

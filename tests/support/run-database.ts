@@ -8,11 +8,11 @@ import { bringUpToDate } from "#kit/db/migrate.ts";
 import { findPostgres, stopPostgres } from "#kit/db/embedded-postgres/process.ts";
 
 export interface RunDatabase {
-  /** Of the role that owns the test databases, and may make them. */
+  /** Connection string of the role that owns the test databases, and may create them. */
   connectionString: string;
-  /** Of the role that requests are served as. */
+  /** Connection string of the role that serves requests. */
   servingConnectionString: string;
-  /** The migrated database that test databases are copies of. */
+  /** The migrated database that test databases are copied from. */
   template: string;
   close(): Promise<void>;
 }
@@ -20,13 +20,13 @@ export interface RunDatabase {
 const prefix = join(tmpdir(), "referral-network-test-");
 
 /** Nothing here has to survive a power cut. */
-const fastAndFleeting = {
+const testSettings = {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
   max_wal_size: "4GB",
   shared_buffers: "128MB",
-  autovacuum: "off", // what it makes of tables a second old changes plans, and so times, from run to run
+  autovacuum: "off", // statistics of tables a second old change plans, and so times, from run to run
 };
 
 /** The PostgreSQL of one run of tests, with a template migrated once. */
@@ -35,7 +35,7 @@ export async function openRunDatabase(): Promise<RunDatabase> {
   const dataDir = mkdtempSync(prefix);
   const database = await openEmbeddedDatabase({
     dataDir,
-    settings: fastAndFleeting,
+    settings: testSettings,
     log: () => undefined,
   });
   const close = async () => {
@@ -71,11 +71,11 @@ function inDatabase(connectionString: string, name: string): string {
   return url.href;
 }
 
-/** What runs that were killed outright have left: a PostgreSQL without users, and its files. */
+/** Remove what killed runs have left: a PostgreSQL without users, and its files. */
 async function clearAbandoned(): Promise<void> {
   for (const name of readdirSync(tmpdir())) {
     const dataDir = join(tmpdir(), name);
-    if (!dataDir.startsWith(prefix) || isYoungOrOthers(dataDir)) continue;
+    if (!dataDir.startsWith(prefix) || isNewOrForeign(dataDir)) continue;
     const closeAlone = tryLock(join(dataDir, "database-users.lock"), "exclusive");
     if (!closeAlone) continue;
     const folder = join(dataDir, "postgres");
@@ -87,7 +87,7 @@ async function clearAbandoned(): Promise<void> {
 }
 
 /** A run that began this minute may not have locked its folder yet. */
-function isYoungOrOthers(folder: string): boolean {
+function isNewOrForeign(folder: string): boolean {
   const found = statSync(folder, { throwIfNoEntry: false });
   return !found || found.uid !== process.getuid?.() || Date.now() - found.mtimeMs < 60_000;
 }

@@ -14,15 +14,15 @@ export interface RunningApp {
   server: FastifyInstance;
   db: Db;
   pool: pg.Pool;
-  /** For workers beside it. */
+  /** For a test's own workers. */
   sessions: pg.Pool;
   connectionString: string;
   secret: string;
   /** Served over TLS, as its `publicUrl` says. */
   isSecure: boolean;
-  /** Where its jobs keep mail. */
+  /** The folder of its jobs' mail. */
   dataDir: string;
-  /** What its jobs need besides: mail stays on disk. */
+  /** The other context of its jobs: mail is written to disk. */
   mail: { smtpUrl: null; from: string };
   /** Set the clock that the server reads: an instant in ISO 8601. */
   setClock(instant: string): void;
@@ -30,18 +30,18 @@ export interface RunningApp {
 }
 
 type Settings = Partial<Omit<AppSettings, "pool" | "now">> & {
-  /** The instant that the server takes for now; it stands still. Default: the real time. */
+  /** The instant that the server takes as now; it does not move. Default: the real time. */
   clock?: string;
   connections?: number;
-  /** A folder of its own unless given. */
+  /** Default: a folder of its own. */
   dataDir?: string;
   /** Serve as the owner of the tables, for tests that alter them. */
   asOwner?: boolean;
 };
 
 /**
- * Let statements of requests wait for a connection and for each other as long as it takes: hundreds at
- * once on a busy machine wait longer than the product has anybody wait.
+ * Let requests' statements wait without limit for a connection and for each other: hundreds together on a
+ * busy machine wait longer than the product permits.
  */
 export async function liftTimeLimits({ pool }: Pick<RunningApp, "pool">): Promise<void> {
   Object.assign(pool.options, { connectionTimeoutMillis: 0, idleTimeoutMillis: 0 });
@@ -53,7 +53,7 @@ export async function liftTimeLimits({ pool }: Pick<RunningApp, "pool">): Promis
   }
 }
 
-/** The whole server on a database of its own: calls only, request limits off, unless asked otherwise. */
+/** The whole server on a database of its own: by default calls only, request limits off. */
 export async function anApp({ asOwner = false, ...settings }: Settings = {}): Promise<RunningApp> {
   const database = await aTestDatabase();
   const address = asOwner ? database.ownerConnectionString : database.connectionString;
@@ -61,8 +61,8 @@ export async function anApp({ asOwner = false, ...settings }: Settings = {}): Pr
 }
 
 /**
- * A second server on the same database, as another process is; close it before the first. It is
- * ready as `/readyz` says it: it hears the others.
+ * A second server on the same database, like another process; close it before the first. It is ready when
+ * `/readyz` would say so: it receives the others' changes.
  */
 export async function anotherApp(app: RunningApp, settings: Settings = {}): Promise<RunningApp> {
   return await aServer(app.connectionString, {
@@ -72,7 +72,7 @@ export async function anotherApp(app: RunningApp, settings: Settings = {}): Prom
   });
 }
 
-/** The whole server on a database that is there already: `settings` name its secret and its files. */
+/** The whole server on an existing database: `settings` name its secret and its files. */
 export async function anAppOn(connectionString: string, settings: Settings): Promise<RunningApp> {
   return await aServer(connectionString, settings);
 }

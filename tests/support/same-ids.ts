@@ -3,9 +3,9 @@ import { tablesOfRange } from "#kit/db/id-range.ts";
 import { networkTables } from "#kit/db/network-tables.ts";
 import { setConstraintsAside } from "#kit/db/setting-aside.ts";
 
-const apart = 1_000_000;
+const idOffset = 1_000_000;
 
-/** Texts of which there is one in the whole database. */
+/** Texts that are unique in the whole database. */
 const uniqueTexts: Record<string, string[]> = {
   users: ["email"],
   sessions: ["token"],
@@ -14,8 +14,8 @@ const uniqueTexts: Record<string, string[]> = {
 };
 
 /**
- * A copy of a network in its own database, as one that was copied from another may be: its rows have the ids of
- * the first's, but where an id is known alone. Answers the copy's id. `owner`: of the tables.
+ * Copy a network within its own database, as if from another one: its rows have the same ids, except ids that
+ * must be unique. Returns the copy's id. `owner`: the tables' owner.
  */
 export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promise<number> {
   const client = await owner.connect();
@@ -33,7 +33,7 @@ export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promis
           column === networkColumn ||
           column === "user_id" ||
           (column === "id" && tablesOfRange.includes(name));
-        if (isApart) return `${column} + ${apart}`;
+        if (isApart) return `${column} + ${idOffset}`;
         if (!uniqueTexts[name]?.includes(column)) return column;
         return name === "api_tokens" ? `reverse(${column})` : `'of-copy-' || ${column}`;
       });
@@ -49,5 +49,5 @@ export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promis
   } finally {
     client.release();
   }
-  return networkId + apart;
+  return networkId + idOffset;
 }

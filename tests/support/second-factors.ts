@@ -5,13 +5,13 @@ import { testPassword } from "#tests/support/passwords.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Reply, Visitor } from "#tests/support/visitor.ts";
 
-/** What an authenticator app shows for the secret that it was given as text: now, or so many half minutes later. */
+/** The code that an authenticator app shows for a secret given as text: now, or some half minutes later. */
 export async function codeOf(secret: string, stepsLater = 0): Promise<string> {
   const step = Math.floor(Date.now() / 30_000) + stepsLater;
   return await createOTP(new TextDecoder().decode(base32.decode(secret))).hotp(step);
 }
 
-/** What this app shows at no time near now. */
+/** A code that this app shows at no time near now. */
 export async function wrongCodeOf(secret: string): Promise<string> {
   const near = await Promise.all([-3, -2, -1, 0, 1, 2, 3].map((later) => codeOf(secret, later)));
   let wrong = 0;
@@ -19,7 +19,7 @@ export async function wrongCodeOf(secret: string): Promise<string> {
   return String(wrong).padStart(6, "0");
 }
 
-/** Give an account an authenticator app none of whose codes was used yet. */
+/** Give an account an authenticator app with no codes used yet. */
 export async function giveAuthenticatorApp(
   { db, secret }: Pick<RunningApp, "db" | "secret">,
   { userId, email }: { userId: number; email: string },

@@ -9,7 +9,7 @@ export interface ServerProcess {
   port: number;
 }
 
-/** A process of the product's own on an app's database and files, as they are deployed. */
+/** A process of the product, as deployed, on an app's database and files. */
 export async function aServerProcess(
   app: RunningApp,
   roles: "web" | "worker",
@@ -26,15 +26,15 @@ export async function aServerProcess(
     },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  child.stderr.pipe(process.stderr); // not inherited: one that a failed test leaves would keep the whole run open
+  child.stderr.pipe(process.stderr); // not inherited: one left over by a failed test would keep the whole run open
   await new Promise<void>((resume) =>
     child.stdout.on("data", (text) => String(text).includes("ready") && resume()),
   );
-  if (roles === "web") await vi.waitUntil(() => isHearing(port), { timeout: 60_000 });
+  if (roles === "web") await vi.waitUntil(() => receivesChanges(port), { timeout: 60_000 });
   return { child, port };
 }
 
-/** Whether it hears of others' changes yet: a server that begins to tells everybody to refetch. */
-async function isHearing(port: number): Promise<boolean> {
+/** Whether it receives others' changes yet: a server that begins to tells everybody to refetch. */
+async function receivesChanges(port: number): Promise<boolean> {
   return (await fetch(`http://127.0.0.1:${port}/readyz`)).ok;
 }

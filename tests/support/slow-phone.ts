@@ -1,12 +1,12 @@
 import type { Page } from "playwright-core";
 
-/** A phone of 375 px with a finger for a mouse. */
+/** A phone of 375 px with a touch screen. */
 export const phone = { viewport: { width: 375, height: 740 }, isMobile: true, hasTouch: true };
 
-/** What is called 4G where pages are measured: 9 Mbit/s each way, and 170 ms for each answer. */
+/** The common definition of 4G for measuring pages: 9 Mbit/s each way, and 170 ms for each answer. */
 const fourG = { latency: 170, downloadThroughput: 9e6 / 8, uploadThroughput: 9e6 / 8 };
 
-/** From now on a page's network is 4G, and its processor four times slower, by Chromium's own protocol. */
+/** From now on a page has a 4G network and a processor four times slower, by Chromium's own protocol. */
 export async function slowDown(page: Page): Promise<void> {
   const protocol = await page.context().newCDPSession(page);
   await protocol.send("Network.enable");
@@ -17,7 +17,7 @@ export async function slowDown(page: Page): Promise<void> {
 export interface Paint {
   /** When the largest content was shown, in milliseconds from the navigation. */
   largestMs: number;
-  /** What moved under the reader's eyes meanwhile: cumulative layout shift. */
+  /** Cumulative layout shift. */
   shift: number;
 }
 
@@ -33,7 +33,7 @@ export async function paintOf(page: Page): Promise<Paint> {
       new Promise<PerformanceEntry[]>((resolve) => {
         const found = new PerformanceObserver((list) => resolve(list.getEntries()));
         found.observe({ type, buffered: true });
-        // Where nothing has moved, nobody is told so: what was observed is there after the next drawing.
+        // Without a shift the observer is not called: it is up to date after the next frame.
         requestAnimationFrame(() => setTimeout(() => resolve(found.takeRecords()), 50));
       });
     const largest = (await entriesOf("largest-contentful-paint")).at(-1);

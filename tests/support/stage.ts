@@ -4,7 +4,7 @@ import { builtWebFolder } from "#main/app.ts";
 import { sharedBrowser } from "#tests/support/chromium.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 
-/** The product with its built screens at an address of its own, and a real browser beside it. */
+/** The product with its built screens at an address of its own, and a real browser. */
 export interface Stage {
   app: RunningApp;
   address: string;

@@ -1,7 +1,7 @@
 import type { KyselyPlugin } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
-/** A database that counts what it is asked: work that asks once for each of many rows shows, on any machine. */
+/** A database that counts its statements: work that queries once for each row shows, on any machine. */
 export function countingStatements(db: Db): { db: Db; count(): number } {
   let statements = 0;
   const plugin: KyselyPlugin = {

@@ -18,8 +18,8 @@ import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { inTurn } from "#tests/support/in-turn.ts";
 
 /*
- * A network's referrals and reports played through on the database and in a model beside it. The
- * model keeps when each report is due, and has the rule in words of its own (domain rules §6).
+ * A network's referrals and reports, played on the database and in a model. The model knows when each report
+ * is due, and has its own version of the rule (domain rules §6).
  */
 
 export interface SuspensionPolicy {
@@ -47,10 +47,10 @@ export type Step =
   | { kind: "grace"; threshold: number }
   | { kind: "review" };
 
-/** How an attorney stands in the database. */
-interface Stands {
+/** An attorney's standing in the database. */
+interface Standing {
   id: number;
-  /** Null for who is not suspended. */
+  /** Null if not suspended. */
   reason: string | null;
   traces: string[];
   mails: number;
@@ -112,7 +112,7 @@ export class SuspensionWorld {
     await inTransaction(this.db, (tx) => writeSettings(tx, this.network.admin, change, this.today));
   }
 
-  /** Only who is not suspended receives a referral. */
+  /** Only attorneys who are not suspended receive a referral. */
   async refer(attorney: AttorneyActor): Promise<void> {
     const isRefused = this.must(attorney);
     try {
@@ -158,9 +158,9 @@ export class SuspensionWorld {
     return mustSuspend(due, { enabled, threshold, periodInDays }, this.today);
   }
 
-  /** Whether the rule holds for everybody, and every change of it left its trace and its mail. */
+  /** Check that the rule holds for everybody, and that every change left its record and its email. */
   async compare(): Promise<void> {
-    const { rows } = await sql<Stands>`
+    const { rows } = await sql<Standing>`
       select id, suspension_reason as reason, array(
         select action from audit_entries e
         where e.network_id = a.network_id and record_type = 'attorney' and record_id = a.id
@@ -174,7 +174,7 @@ export class SuspensionWorld {
       const { reason, traces, mails } = stands;
       assert.equal(reason !== null, this.must(attorney), "suspended if and only if");
       if (reason) this.compareReason(attorney, reason);
-      // Each suspension is followed by its end, and the last one stands if the rule says so.
+      // Each suspension is followed by its end, and the last one is open if the rule says so.
       const expected = traces.map((_, index) => (index % 2 ? "lifted suspension" : "suspended"));
       assert.deepEqual(traces, expected);
       assert.equal(traces.length % 2 === 1, this.must(attorney));

@@ -4,11 +4,11 @@ import { inject } from "vitest";
 import { z } from "zod";
 
 export interface TestDatabase {
-  /** Of the role that requests are served as: it changes rows, and no table. */
+  /** Connection string of the role that serves requests: it changes rows, but no tables. */
   connectionString: string;
-  /** Of the role that owns its tables, for tests that disable triggers or damage what these keep. */
+  /** Connection string of the tables' owner, for tests that disable triggers or damage what they protect. */
   ownerConnectionString: string;
-  /** Also when connections to it are still open: they are cut. */
+  /** Also while connections to it are open: they are cut. */
   drop(): Promise<void>;
 }
 
@@ -19,7 +19,7 @@ const Databases = z.object({
 });
 let databases: Promise<z.output<typeof Databases>> | undefined;
 
-/** Where this run makes its databases: a PostgreSQL that is started for whoever asks first. */
+/** Where this run makes its databases: a PostgreSQL that starts at the first request. */
 export async function testDatabases(): Promise<z.output<typeof Databases>> {
   databases ??= fetch(inject("testDatabasesUrl")).then(async (answer) => {
     if (!answer.ok) throw new Error(await answer.text());
@@ -33,7 +33,7 @@ export async function aTestDatabase(): Promise<TestDatabase> {
   const { servingConnectionString, template } = await testDatabases();
   const bare = await aBareDatabase(`template ${template} strategy file_copy`);
   const name = new URL(bare.connectionString).pathname.slice(1);
-  // A copy has no rights of its template's that are the database's (src/kit/db/serving-role.ts).
+  // A copy does not get its template's database rights (src/kit/db/serving-role.ts).
   await administer(bare.connectionString, `revoke temporary on database ${name} from public`);
   return { ...bare, connectionString: inDatabase(servingConnectionString, name) };
 }
@@ -59,8 +59,8 @@ function inDatabase(connectionString: string, name: string): string {
 }
 
 /**
- * Dropping "with (force)" would do the same, but is refused when autovacuum is at work there: its
- * process is not ours to end. A plain drop sends it away by itself.
+ * Dropping "with (force)" would do the same, but is refused while autovacuum works there, whose process is
+ * not ours to end. A plain drop sends it away.
  */
 const cutConnections = (name: string) =>
   `select pg_terminate_backend(pid) from pg_stat_activity

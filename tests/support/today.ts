@@ -1,4 +1,4 @@
 import { Temporal } from "temporal-polyfill";
 
-/** The day that it is where made networks are, unless they say otherwise; UTC's is another one in the evening. */
+/** Today in the default time zone of test networks; UTC is a day ahead in the evening. */
 export const todayInNewYork = () => Temporal.Now.plainDateISO("America/New_York").toString();

@@ -2,24 +2,24 @@ import { createServer, type Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { Client } from "pg";
 
-/** A pooler of transactions, as pgbouncer is in that mode. */
+/** A transaction pooler, like pgbouncer in that mode. */
 export interface Pooler {
-  /** The address of a database by way of the pooler. */
+  /** The address of a database through the pooler. */
   connectionString: string;
   close(): Promise<void>;
 }
 
-/** What pgbouncer knows by itself; it refuses to be connected to with anything else. */
+/** The parameters that pgbouncer tracks; it refuses connections with any other. */
 const knownParameters = new Set(["user", "database", "application_name", "client_encoding"]);
 
 const sslRequest = 80_877_103;
 const sessions = 3;
 
 /**
- * Stand in for pgbouncer where there is none: each transaction, or statement outside of one, is run
- * by whichever of three sessions has been idle for longest, so that nothing which needs its session
- * can work by chance. It lets everybody in. While the database is away whoever asks is told so and cut
- * off, in pgbouncer's own words and with its one code for everything, 08P01.
+ * Stand-in for pgbouncer where it is not installed: each transaction, or statement outside of one, runs in
+ * the longest idle of three sessions, so that nothing which needs its session works by accident. It lets
+ * everybody in. While the database is down, callers get pgbouncer's own words with its one code for
+ * everything, 08P01, and are disconnected.
  */
 export async function aTransactionPooler(connectionString: string): Promise<Pooler> {
   let idle: Session[] = [];
@@ -40,7 +40,7 @@ export async function aTransactionPooler(connectionString: string): Promise<Pool
     if (session || isAway) return Promise.resolve(session ?? null);
     return new Promise((resolve) => waiting.push(resolve));
   };
-  /** One session; another in its place once it is gone, tried again and again. */
+  /** One session, replaced when it is lost, with retries. */
   const open = async (): Promise<void> => {
     const client = new Client({ connectionString });
     client.on("error", () => undefined); // cut off when the database is dropped
@@ -91,7 +91,7 @@ function streamOf(client: Client): Duplex {
   return connection.stream;
 }
 
-/** Cuts what arrives into messages: a letter, a length, a body. */
+/** Splits what arrives into messages: a letter, a length, a body. */
 function messagesOf(take: (message: Buffer, letter: string) => void): (piece: Buffer) => void {
   let pending: Buffer = Buffer.alloc(0);
   return (piece) => {
@@ -106,7 +106,7 @@ function messagesOf(take: (message: Buffer, letter: string) => void): (piece: Bu
   };
 }
 
-/** One session of the database's; `onMessage` is told each message, `onEnd` when it is gone. */
+/** One database session; `onMessage` gets each message, `onEnd` is called when it is gone. */
 class Session {
   readonly stream: Duplex;
   onMessage: (message: Buffer, letter: string) => void = () => undefined;
@@ -138,7 +138,7 @@ function serveClient(
     else socket.end(); // Terminate
     send();
   });
-  /** One request after the other: the next one may be for another session. */
+  /** One request after the other: the next one may use another session. */
   const send = (): void => {
     if (isAnswering || unsent.length === 0) return;
     if (!session) return void takeOne();
@@ -176,17 +176,17 @@ function serveClient(
 
   socket.on("error", () => socket.destroy());
   socket.on("close", () => {
-    session?.stream.destroy(); // in the middle of a transaction: undone with its session
+    session?.stream.destroy(); // in the middle of a transaction: rolled back with its session
   });
   socket.on("data", (piece: Buffer) => {
     if (isGreeted) forward(piece);
-    else isGreeted = greet(socket, piece);
+    else isGreeted = acceptStartup(socket, piece);
   });
   return socket;
 }
 
-/** Answers whether the client is in. */
-function greet(socket: Socket, startup: Buffer): boolean {
+/** Resolves with whether the client is connected. */
+function acceptStartup(socket: Socket, startup: Buffer): boolean {
   if (startup.length < 8) return false; // a farewell after a refusal
   if (startup.readInt32BE(4) === sslRequest) {
     socket.write("N");
@@ -213,7 +213,7 @@ function greet(socket: Socket, startup: Buffer): boolean {
   return true;
 }
 
-/** Say why, and hang up: whatever the reason, pgbouncer has this code for it. */
+/** Send the reason, and hang up: pgbouncer has this code for any reason. */
 function refuse(socket: Socket, reason: string): void {
   const fields = ["SFATAL", "C08P01", `M${reason}`, "", ""];
   socket.end(messageOf("E", Buffer.from(fields.join("\0"))));

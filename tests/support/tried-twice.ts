@@ -1,8 +1,8 @@
 import { type RunnerTestCase, TestRunner } from "vitest";
 
 /**
- * Lets a test in a browser be tried once more when it fails; those that needed it are named at the end of the run
- * (decision 102). Every other test has one try, and so has one whose file makes records for all its tests.
+ * Gives a browser test a second try when it fails; tests that needed it are named at the end of the run
+ * (decision 102). Every other test has one try, also in a file that makes records for all its tests.
  */
 export default class TriedTwice extends TestRunner {
   override async onBeforeRunTask(test: RunnerTestCase): Promise<void> {

@@ -8,11 +8,13 @@ export interface Answered {
   body: string;
 }
 
-/** Two processes of the product's, as far as a proxy can tell: they do what the path says, and note what they begin. */
+/**
+ * Two processes that a proxy takes for the product's: they do what the path says, and record what they begin.
+ */
 export class TwoProcesses {
-  /** What they began, in order, and "handed back" for what one did not. */
+  /** What they began, in order, and "handed back" for what one did not begin. */
   readonly asked: string[] = [];
-  /** The one that is about to stop. */
+  /** The process that is about to stop. */
   stopping: Server | null = null;
   first: Server;
   readonly second: Server;
@@ -43,7 +45,7 @@ export class TwoProcesses {
     }
   }
 
-  /** While something is done, the first one is not there. */
+  /** While `work` runs, the first one is down. */
   async withoutFirst(work: () => Promise<void>): Promise<void> {
     const port = portOf(this.first);
     this.first.close();
@@ -53,7 +55,7 @@ export class TwoProcesses {
     await listen(this.first, port);
   }
 
-  /** Resolves once a proxy sends requests to each of them: whoever has failed is left out for a while. */
+  /** Resolves once a proxy sends requests to each of them: a failed one is skipped for a while. */
   async areBothReached(proxyPort: number): Promise<void> {
     this.stopping = null;
     for (const server of [this.first, this.second]) {
@@ -90,7 +92,7 @@ export class TwoProcesses {
   }
 }
 
-/** Ask as a browser does that sends the header of nginx, too; over a connection of its own. */
+/** Request as a browser that also sends nginx's header; over a connection of its own. */
 export function ask(
   port: number,
   method: string,

@@ -11,7 +11,7 @@ import type { RunningApp } from "#tests/support/running-app.ts";
 
 export interface Reply<Thing = unknown> {
   status: number;
-  /** As it is on the wire: amounts are text. */
+  /** As on the wire: amounts are text. */
   object: Thing;
   message: string | null;
   errors: FieldError[];
@@ -34,7 +34,7 @@ export interface RawRequest {
   payload?: string | Buffer;
 }
 
-/** A program with a cookie jar and the CSRF token of its page: what a browser is to the server. */
+/** A program with a cookie jar and the CSRF token of its page: a browser, to the server. */
 export class Visitor {
   readonly app: RunningApp;
   readonly cookies = new Map<string, string>();
@@ -48,7 +48,7 @@ export class Visitor {
     this.csrf = csrfToken({ sessionToken: null, visitorSecret }, app.secret);
   }
 
-  /** Send anything and give back what came; remembers cookies. An answer of 5xx fails the test. */
+  /** Send anything and return the answer; remembers cookies. An answer of 5xx fails the test. */
   async sendRaw({ method, url, headers, payload }: RawRequest): Promise<Reply> {
     const answer = await this.app.server.inject({
       method: method as "GET",
@@ -97,7 +97,7 @@ export class Visitor {
     });
   }
 
-  /** Make a call of the contract with any input, good or bad; a good answer must be what it says. */
+  /** Make a call of the contract with any input, good or bad; a good answer must match the contract. */
   async ask<Thing extends z.ZodType>(
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Thing>,
     asked: Asked = {},
@@ -109,7 +109,7 @@ export class Visitor {
     return { ...reply, object: object as z.input<Thing> }; // just decoded, or null
   }
 
-  /** A call of the contract as it goes over the wire: JSON, or the file that the call takes. */
+  /** A call of the contract as it is sent: JSON, or the file that the call takes. */
   requestOf(
     { method, path, fileMediaType }: Pick<Endpoint, "method" | "path" | "fileMediaType">,
     asked: Asked,
@@ -127,7 +127,7 @@ export class Visitor {
     return { method, url, headers, payload };
   }
 
-  /** Make a call that must succeed; answers the decoded object, amounts in cents. */
+  /** Make a call that must succeed. Returns the decoded object, amounts in cents. */
   async call<Thing extends z.ZodType>(
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, Thing>,
     asked: Asked = {},
@@ -143,7 +143,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error(`An answer that calls itself JSON is none: ${text}`);
+    throw new Error(`An answer marked as JSON is not JSON: ${text}`);
   }
 }
 
@@ -178,7 +178,9 @@ export async function signedIn(
   return visitor;
 }
 
-/** A session of an account, an hour's unless told: the value of its cookie, and the CSRF token of its pages. */
+/**
+ * A session of an account, for an hour by default: the value of its cookie, and the CSRF token of its pages.
+ */
 export async function aSession(
   { db, secret }: Pick<RunningApp, "db" | "secret">,
   userId: number,

@@ -9,41 +9,44 @@ import type { Visitor } from "#tests/support/visitor.ts";
 
 export interface WatchedPage {
   page: Page;
-  /** What the browser asked or said in its own dialogs so far; each was agreed to. */
+  /** The messages of the browser's own dialogs so far; each was accepted. */
   alerts: string[];
-  /** Let a page that hears nothing hear of changes over the lines that it opens from now on. */
+  /** Let an unheard page get hints over the sockets that it opens from now on. */
   letHear(): void;
-  /** What the page showed, said and was refused: for a test that fails. */
+  /** What the page showed, said and was refused: for a failing test's message. */
   described(): Promise<string>;
-  /** Throws when the page complained to the console; refusals by the server (4xx) are none. */
+  /** Throws if the page logged errors to the console; refusals by the server (4xx) do not count. */
   close(): Promise<void>;
 }
 
 interface Wanted {
-  /** Where the app listens. */
+  /** The app's address. */
   address: string;
-  /** Whoever is signed in. */
+  /** Who is signed in. */
   visitor: Visitor;
-  /** The instant that the browser takes for now; it stands still. Default: the real time. */
+  /** The instant that the browser takes as now; it does not move. Default: the real time. */
   clock?: string;
-  /** A phone of 375 px, with a finger for a mouse. */
+  /** A phone of 375 px, with a touch screen. */
   isPhone?: boolean;
-  /** It complains, rightly, of what the test has it miss. */
+  /** Errors are expected, since the test takes something away from the page. */
   mayComplain?: boolean;
-  /** The test has ordered something to fail: answers of 5xx, scripts changed, and reports of them, are no complaints then. */
+  /** The test causes failures: answers of 5xx, changed scripts and reports of them are then expected. */
   expectsFaults?: boolean;
-  /** Nothing tells the page to ask again by itself: it asks for what this test has it ask for. */
+  /** The page gets no hints to refetch: it requests only what this test makes it request. */
   hearsNothing?: boolean;
 }
 
-/** Sooner than the test's own, so that it says what it waited for; a busy machine is late, not wrong. */
+/**
+ * Shorter than the test's own, so that the message says what it waited for; a busy machine is late, not
+ * wrong.
+ */
 const timeoutMs = 120_000;
 
 /** A browser's page of someone who is signed in. */
 export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<WatchedPage> {
   const context = await browser.newContext({
     baseURL: wanted.address,
-    reducedMotion: "reduce", // colours on their way to others are no fault
+    reducedMotion: "reduce", // colours in transition are not a fault
     ...(wanted.isPhone && phone),
   });
   await context.addCookies(
@@ -105,22 +108,22 @@ export async function aWatchedPage(browser: Browser, wanted: Wanted): Promise<Wa
 }
 
 /**
- * What stands in the way of people who use the page differently, or the dialog that is open; none is
- * best. Colours in dark are looked at as well in `npm run test:full`, and where it is asked for.
+ * Accessibility barriers of the page, or of the open dialog; should be empty. `npm run test:full` checks dark
+ * colours too, and so does a call that asks for it.
  */
 export async function barriersOf(
   page: Page,
   { inDark = inBriefOr(false, true), targets = false } = {},
 ): Promise<string[]> {
   const isDialogOpen = (await page.getByRole("dialog").count()) > 0;
-  // Once a page: the library puts all of axe, in its long form, into the page and its frames twice a look.
+  // Once per page: the library inserts all of axe, unminified, into the page and its frames twice a check.
   const hasAxe = await page.evaluate(() => "axe" in window);
   if (!hasAxe) await page.evaluate(axeSource());
   const axe = () => {
-    // What frames hold is others', so what the library does for frames, in a page of its own, is not needed.
+    // Frames have other sites' content, so the library's separate page for frames is not needed.
     const builder = new AxeBuilder({ page, axeSource: "/* The page has it by now. */" })
       .options({
-        resultTypes: ["violations"], // what is in order is looked at all the same, and not described
+        resultTypes: ["violations"], // passed rules are checked, but not described
         rules: { "target-size": { enabled: targets } },
       })
       .setLegacyMode()
@@ -142,7 +145,7 @@ export async function barriersOf(
 
 let sourceOfAxe: string | undefined;
 
-/** Of the version that the library brings, in its short form. */
+/** The version that the library includes, minified. */
 function axeSource(): string {
   const library = createRequire(import.meta.url).resolve("@axe-core/playwright");
   sourceOfAxe ??= readFileSync(createRequire(library).resolve("axe-core/axe.min.js"), "utf8");
@@ -153,7 +156,7 @@ function axeSource(): string {
 export async function overflowOnPhone(page: Page): Promise<number> {
   const before = page.viewportSize();
   await page.setViewportSize({ width: 375, height: 740 });
-  // The page hears of its size a frame or more later; what is too wide stays so.
+  // The page is resized a frame or more later; an overflow persists.
   const fits = () => document.documentElement.scrollWidth <= document.documentElement.clientWidth;
   await page.waitForFunction(fits).catch(() => undefined);
   const overflow = await page.evaluate(

@@ -23,7 +23,10 @@ export interface ReceivedPost {
   body: string;
 }
 
-/** Receivers in tests listen on this machine alone, without TLS; the product reaches none of them. */
+/**
+ * Receivers in tests listen only on this machine, without TLS; the product's own rules would reach none of
+ * them.
+ */
 export const loopbackOnly: Reach = {
   isAllowed: isLoopback,
   resolve: lookup,
@@ -31,13 +34,13 @@ export const loopbackOnly: Reach = {
   refusesAfterMs: 0,
 };
 
-/** What a receiver says: a status with what goes with it, or nothing, or it hangs up having read all. */
+/** A receiver's answer: a status with its headers, or none, or it hangs up after reading everything. */
 export type Mood =
   | { status: number; headers?: Record<string, string>; body?: string }
   | "hangs"
   | "hangs up";
 
-/** A real HTTP server on loopback, with moods. All that came stands in `received`. */
+/** A real HTTP server on loopback that can misbehave. `received` has all requests. */
 export class WebhookReceiver {
   readonly received: ReceivedPost[] = [];
   mood: Mood = { status: 204 };
@@ -56,7 +59,7 @@ export class WebhookReceiver {
     else answer.writeHead(this.mood.status, this.mood.headers).end(this.mood.body);
   }
 
-  /** Answer the oldest of the posts that hang. */
+  /** Answer the oldest of the unanswered posts. */
   answerOneThatHangs({ status, headers }: Exclude<Mood, string>): void {
     this.#hanging.shift()?.writeHead(status, headers).end();
   }
@@ -76,7 +79,7 @@ export class WebhookReceiver {
     return `http://127.0.0.1:${this.port}/hooks`;
   }
 
-  /** What came, verified by the library that receivers use. Throws for a post that is not signed so. */
+  /** The messages, verified by the library that receivers use. Throws for a post with a wrong signature. */
   verified(secret: string): { type: string; timestamp: string; data: Record<string, unknown> }[] {
     return this.received.map(({ body, headers }) => {
       const signed = z.record(z.string(), z.string()).parse(headers);
@@ -97,7 +100,7 @@ const Payload = z.strictObject({
   data: z.record(z.string(), z.unknown()),
 });
 
-/** An endpoint of a network, wherever it leads: by the interface it could not lead to this machine. */
+/** A network's endpoint at any address: the API would refuse this machine's. */
 export async function anEndpoint(
   { db, secret: appSecret }: { db: Db; secret: string },
   { id: networkId }: { id: number },

@@ -16,7 +16,7 @@ import { type Brand, changeBrand, changeLogo, showBrand } from "./contract.ts";
 import css from "./letterhead.module.css";
 import { Letterhead } from "./Letterhead.tsx";
 
-/** What receipts, statements and mails say of the network. */
+/** The network's name, address and logo on receipts, statements and emails. */
 export function BrandCard() {
   const brand = useQuery(endpointQuery(showBrand));
   return (
@@ -35,13 +35,13 @@ function BrandForm({ brand }: { brand: Brand }) {
     labels: { name: "Name of the network" },
     send: async (typed, saved) => {
       const changes = changedFields(saved, typed);
-      if (Object.keys(changes).length === 0) return showBrandSaved(await call(showBrand)); // others may have changed it
+      if (Object.keys(changes).length === 0) return showBrandSaved(await call(showBrand)); // someone else may have changed it
       return showBrandSaved(await call(changeBrand, { body: requestBody(changeBrand, changes) }));
     },
     valuesOf,
     onDone: () => {
-      void refetch(showSession); // its name stands on top of every page
-      setDone("Saved. Receipts, statements and mails say it so from now on.");
+      void refetch(showSession); // every page shows the name
+      setDone("Saved. Receipts, statements and emails use it from now on.");
     },
   });
   const { name, postal_address: address, phone, email } = form.typed;
@@ -51,7 +51,7 @@ function BrandForm({ brand }: { brand: Brand }) {
         <TextField label="Name of the network" {...form.field("name")} />
         <TextArea
           label="Postal address"
-          hint="As it stands on letters, line by line"
+          hint="As on letters, one line each"
           {...form.field("postal_address")}
         />
         <FieldRow>
@@ -88,27 +88,27 @@ function LogoChoice({ brand }: { brand: Brand }) {
     mutationFn: async (file: File) =>
       showBrandSaved(await callWithFile(changeLogo, { query: {}, file })),
     onMutate: () => setDone(null),
-    onSuccess: () => setDone("The logo is saved."),
+    onSuccess: () => setDone("Logo saved."),
   });
   const removing = useMutation({
     mutationFn: async () =>
       showBrandSaved(await call(changeBrand, { body: { remove_logo: true } })),
     onMutate: () => setDone(null),
-    onSuccess: () => setDone("The logo is removed."),
+    onSuccess: () => setDone("Logo removed."),
   });
   return (
     <Stack gap={8}>
       <h3>Logo</h3>
       <FileField
         label="Choose a logo"
-        hint="PNG or JPEG, at most 200 kB and 1,000 pixels a side"
+        hint="PNG or JPEG, up to 200 kB and 1,000 pixels per side"
         accept=".png,.jpg,.jpeg,image/png,image/jpeg"
         onChoose={(file) => setting.mutate(file)}
       />
       {brand.logo && (
         <Row>
           <Button small pending={removing.isPending} onClick={() => removing.mutate()}>
-            Remove the logo
+            Remove logo
           </Button>
         </Row>
       )}

@@ -2,7 +2,7 @@ import { ownAddress } from "#kit/web/page-owner.tsx";
 import type { Brand } from "./contract.ts";
 import css from "./letterhead.module.css";
 
-/** Who a statement is from, as it stands on top of the paper. */
+/** The sender at the top of a statement. */
 export function Letterhead({ brand }: { brand: Brand }) {
   return (
     <div className={css["letterhead"]}>
@@ -17,7 +17,6 @@ export function Letterhead({ brand }: { brand: Brand }) {
   );
 }
 
-/** Nothing where there is none. */
 export function Logo({ brand: { logo, name } }: { brand: Brand }) {
   if (!logo) return null;
   const { path, width, height } = logo;

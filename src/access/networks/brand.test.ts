@@ -20,7 +20,7 @@ const office = {
   email: "Office@Example.test",
 };
 
-test("the network's name, address, phone and email are changed, noted and stand below mails", async () => {
+test("changes of the network's name, address, phone and email are audited and appear below emails", async () => {
   const saved = {
     name: "Harbor County Bar",
     postalAddress: ["1 Main Street", "Harbor, NY 10013"],
@@ -66,7 +66,7 @@ test("the network's name, address, phone and email are changed, noted and stand 
   ]);
 });
 
-test("what cannot stand on a letter is refused", async () => {
+test("invalid contact details are refused", async () => {
   for (const [body, message] of [
     [{}, "The request must change something."],
     [{ name: " " }, "Enter a name."],
@@ -79,7 +79,7 @@ test("what cannot stand on a letter is refused", async () => {
   }
 });
 
-test("a logo is served as the picture that it is, to the network's own people, until it is removed", async () => {
+test("a logo is served as a picture, only within its network, until it is removed", async () => {
   const path = "/legal_networks/logo";
   const none = await lawyer.sendRaw({ method: "GET", url: path });
   expect([none.status, none.message]).toEqual([404, "There is no such logo."]);
@@ -122,7 +122,7 @@ test("a logo is served as the picture that it is, to the network's own people, u
   ]);
 });
 
-test("what is no picture, too large, damaged or could not be printed is refused, and the old one stays", async () => {
+test("a logo that is no picture, too large, damaged or not printable is refused, and the old one stays", async () => {
   await admin.call(changeLogo, { body: aPng() });
   const damaged = aPng();
   damaged.writeUInt8(damaged.readUInt8(45) ^ 1, 45);
@@ -130,10 +130,10 @@ test("what is no picture, too large, damaged or could not be printed is refused,
     '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>',
   );
   for (const [body, message] of [
-    [Buffer.alloc(0), "must be a PNG or a JPEG picture"],
-    [svg, "must be a PNG or a JPEG picture"],
-    [Buffer.from("GIF89a"), "must be a PNG or a JPEG picture"],
-    [Buffer.concat([aPng(), Buffer.alloc(205_000)]), "more than 200 kB"],
+    [Buffer.alloc(0), "must be a PNG or JPEG picture"],
+    [svg, "must be a PNG or JPEG picture"],
+    [Buffer.from("GIF89a"), "must be a PNG or JPEG picture"],
+    [Buffer.concat([aPng(), Buffer.alloc(205_000)]), "larger than 200 kB"],
     [aPng({ width: 1001, pixels: Buffer.alloc(1) }), "1001 × 20 pixels"],
     [aPng({ interlaced: true }), "without interlacing"],
     [aPng({ pixels: Buffer.alloc(10) }), "cannot be read"],

@@ -28,7 +28,7 @@ export async function showBrandOf(tx: Db, admin: Admin): Promise<RawJson<Brand>>
   });
 }
 
-/** Change what is named; the rest stays. */
+/** Change the fields given; the rest stays. */
 export async function changeBrandOf(
   tx: Db,
   admin: Admin,
@@ -58,7 +58,7 @@ export async function changeBrandOf(
 }
 
 async function removeLogo(tx: Db, admin: Admin): Promise<void> {
-  const before = await logoWords(tx, admin);
+  const before = await logoDescription(tx, admin);
   if (before.logo === null) return;
   await tx.deleteFrom("networkLogos").where("networkId", "=", admin.networkId).execute();
   await note(tx, admin, "removed logo", { before, after: { logo: null } });
@@ -70,23 +70,23 @@ const linesOf = (text: string) =>
     .map((line) => line.trim())
     .filter((line) => line !== "");
 
-/** Set the network's logo. Throws 422 for what is no picture that can be shown. */
+/** Set the network's logo. Throws 422 for a file that cannot be shown as a picture. */
 export async function changeLogoOf(tx: Db, admin: Admin, bytes: Buffer): Promise<RawJson<Brand>> {
   const picture = await readPicture(bytes);
   const printed = await printedLogo(picture);
   const digest = createHash("sha256").update(picture.bytes).digest("hex").slice(0, 16);
-  const before = await logoWords(tx, admin);
+  const before = await logoDescription(tx, admin);
   const logo = { ...picture, digest, printed };
   await tx
     .insertInto("networkLogos")
     .values({ networkId: admin.networkId, ...logo })
     .onConflict((conflict) => conflict.column("networkId").doUpdateSet(logo))
     .execute();
-  await note(tx, admin, "changed logo", { before, after: await logoWords(tx, admin) });
+  await note(tx, admin, "changed logo", { before, after: await logoDescription(tx, admin) });
   return await showBrandOf(tx, admin);
 }
 
-/** The picture of the actor's own network. Throws 404 where there is none. */
+/** The logo of the actor's network. Throws 404 if there is none. */
 export async function findLogo(db: Db, { networkId }: Pick<Actor, "networkId">) {
   const logo = await db
     .selectFrom("networkLogos")
@@ -97,10 +97,7 @@ export async function findLogo(db: Db, { networkId }: Pick<Actor, "networkId">) 
   return logo;
 }
 
-/**
- * The picture as a PDF holds it; null where the network has none. One that was uploaded before such pictures were kept
- * is made now, and kept.
- */
+/** The logo as stored for PDFs; null if there is none. For an older logo without one, it is made and stored now. */
 export async function findPrintedLogo(
   db: Db,
   { networkId }: Pick<Actor, "networkId">,
@@ -126,8 +123,8 @@ export async function findPrintedLogo(
   return printed;
 }
 
-/** As the audit trail names it. */
-async function logoWords(tx: Db, { networkId }: Admin): Promise<{ logo: string | null }> {
+/** The logo as described in the audit trail. */
+async function logoDescription(tx: Db, { networkId }: Admin): Promise<{ logo: string | null }> {
   const logo = await tx
     .selectFrom("networkLogos")
     .select(["mediaType", "width", "height"])

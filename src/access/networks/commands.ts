@@ -14,12 +14,12 @@ import { createAdmin, createNetwork, operator } from "#access/networks/networks.
 
 const createNetworkCommand = command({
   name: "create-network",
-  summary: "Make a network: one lawyer referral service",
+  summary: "Create a network: one lawyer referral service",
   options: {
     name: { value: "NAME", help: "What it is called", schema: Name },
     "time-zone": {
       value: "ZONE",
-      help: "An IANA name such as America/Chicago; its days begin by it",
+      help: "An IANA name such as America/Chicago, which sets its days",
       schema: z.string(),
     },
     "permit-matter-editing": flag("Administrators may edit referral contact details"),
@@ -30,7 +30,7 @@ const createNetworkCommand = command({
       createNetwork(tx, { name, timeZone, permitsMatterEditing }),
     );
     return {
-      text: `Made network ${id}, ${name}. Give it an administrator with create-admin --network ${id}.`,
+      text: `Created network ${id}, ${name}. Add an administrator with create-admin --network ${id}.`,
       json: { network: { id, name, timeZone } },
     };
   },
@@ -38,9 +38,9 @@ const createNetworkCommand = command({
 
 const createAdminCommand = command({
   name: "create-admin",
-  summary: "Give a network an administrator",
+  summary: "Add an administrator to a network",
   details:
-    "Prints a single-use link, valid for seven days, with which they choose a password.\nWith --password-stdin the password is read from standard input instead.",
+    "Prints a single-use link, valid for seven days, for choosing a password.\nWith --password-stdin, the password is read from standard input instead.",
   options: {
     email: { value: "EMAIL", help: "Their email address, to sign in with", schema: Email },
     name: { value: "NAME", help: "Their name", schema: Name },
@@ -61,7 +61,7 @@ const createAdminCommand = command({
     });
     const made = `${name} (${email}) is now an administrator of ${network.name}.`;
     return {
-      text: link ? `${made}\nTo choose a password, once: ${link.url}` : made,
+      text: link ? `${made}\nSingle-use link to choose a password: ${link.url}` : made,
       json: { user: { id: userId, name, email, networkId: network.id }, link },
     };
   },
@@ -69,9 +69,9 @@ const createAdminCommand = command({
 
 const removeSecondFactorCommand = command({
   name: "remove-second-factor",
-  summary: "Take somebody's second factor away, who has lost it",
+  summary: "Remove a lost second factor",
   details:
-    "Removes the authenticator app, its recovery codes and all passkeys of one account, and ends its sessions: the\npassword alone lets in again. The person is mailed, and the activity of the network says so. Administrators cannot\ndo this within seven days of a changed email address or password; this command can, and then says so.",
+    "Removes the authenticator app, its recovery codes and all passkeys of one account, and ends its sessions. The\npassword is then enough to sign in. The person gets an email, and the network's activity shows it. Administrators\ncannot do this within seven days of a changed email address or password. This command can, and then says so.",
   operands: ["EMAIL"],
   options: {},
   async run({ db }, _given, [given = ""]) {
@@ -79,10 +79,10 @@ const removeSecondFactorCommand = command({
     const person = await inTransaction(db, (tx) => removeSecondFactorOfEmail(tx, email, operator));
     const { userId, name, networkId, changedLately } = person;
     const lately = changedLately
-      ? ` Their ${changedLately.what} was changed less than seven days ago: make sure that it was they who asked.`
+      ? ` Their ${changedLately.what} was changed less than seven days ago. Make sure that the request came from them.`
       : "";
     return {
-      text: `${name} (${email}) signs in with the password alone now. They are mailed.${lately}`,
+      text: `${name} (${email}) now signs in with only a password. They get an email.${lately}`,
       json: { user: { id: userId, name, email, networkId } },
     };
   },
@@ -90,9 +90,9 @@ const removeSecondFactorCommand = command({
 
 const endSessionsCommand = command({
   name: "end-sessions",
-  summary: "Sign somebody out everywhere",
+  summary: "Sign a person out everywhere",
   details:
-    "Ends every session of one account, on all devices, at once; the password stays as it is. The activity of the\nnetwork says so.",
+    "Ends every session of one account on all devices immediately. The password does not change. The network's activity\nshows it.",
   operands: ["EMAIL"],
   options: {},
   async run({ db }, _given, [given = ""]) {
@@ -124,11 +124,11 @@ function acceptable(input: string): string {
 
 const signInLinkCommand = command({
   name: "sign-in-link",
-  summary: "Print a link with which somebody chooses a new password",
+  summary: "Print a link for choosing a new password",
   details:
-    "For who has forgotten the password, or whose invitation has ended, where no mail is sent. The link works once, for two hours; who has it can sign in as that person, so hand it over to them alone. It is written to the network's activity.",
+    "For a person with a forgotten password or an expired invitation, if no email is sent. The link works once, for two hours. Anyone with the link can sign in as that person, so give it only to them. The network's activity shows it.",
   options: {
-    email: { value: "EMAIL", help: "With what they sign in", schema: Email },
+    email: { value: "EMAIL", help: "Their email address for signing in", schema: Email },
   },
   async run({ db, publicUrl }, { email }) {
     const { account, link } = await inTransaction(db, async (tx) => {
@@ -138,14 +138,14 @@ const signInLinkCommand = command({
         .where("u.email", "=", email)
         .where(isNotShut)
         .executeTakeFirst();
-      if (!account) throw new Refusal(404, `Nobody signs in as ${email}, or the account is shut.`);
+      if (!account) throw new Refusal(404, `No open account has the email address ${email}.`);
       const { id: userId, networkId } = account;
       const making = { publicUrl, by: operator(networkId), from: null };
       const whose = { networkId, userId };
       return { account, link: await makeSignInLink(tx, whose, "password_reset", making) };
     });
     return {
-      text: `For ${account.name} (${email}), to choose a new password, once, within two hours: ${link.url}`,
+      text: `Single-use link for ${account.name} (${email}) to choose a new password within two hours: ${link.url}`,
       json: { user: { id: account.id, name: account.name, email }, link },
     };
   },

@@ -3,14 +3,14 @@ import { endpoint } from "#kit/contract/endpoint.ts";
 import { Name, Note } from "#kit/contract/fields.ts";
 import { OptionalEmail, Phone } from "#kit/contract/us-contact.ts";
 
-/** What a network's receipts and statements say of it; a text is empty where none is known. */
+/** A network's name and contact details on receipts and statements. Unknown texts are empty. */
 export const Brand = z.object({
   name: z.string(),
   /** Line by line. */
   postalAddress: z.array(z.string()),
   phone: z.string(),
   email: z.string(),
-  /** In pixels; null where there is none. */
+  /** Width and height in pixels; null without a logo. */
   logo: z.object({ path: z.string(), width: z.number(), height: z.number() }).nullable(),
 });
 export type Brand = z.output<typeof Brand>;
@@ -18,7 +18,7 @@ export type Brand = z.output<typeof Brand>;
 export const showBrand = endpoint({
   method: "GET",
   path: "/legal_networks/brand",
-  summary: "What the network's receipts, statements and mails say of it",
+  summary: "The network's name, address and logo on receipts, statements and emails",
   object: Brand,
 });
 
@@ -34,7 +34,7 @@ const BrandChange = z
     ).optional(),
     phone: Phone.optional(),
     email: OptionalEmail.optional(),
-    remove_logo: z.literal(true, { error: "must be true, or left out" }).optional(),
+    remove_logo: z.literal(true, { error: "must be true or left out" }).optional(),
   })
   .refine((change) => Object.values(change).some((value) => value !== undefined), {
     error: "The request must change something.",
@@ -46,17 +46,16 @@ export const changeBrand = endpoint({
   method: "PATCH",
   path: "/legal_networks/brand",
   summary:
-    "Change what the network's receipts, statements and mails say of it; what is not named stays",
+    "Change the network's name, address or logo on receipts, statements and emails; absent fields stay",
   body: BrandChange,
   object: Brand,
 });
 
-/** The picture itself, whatever it is called: which of the two it is, its first bytes say. */
+/** The bytes of the picture. Its first bytes tell PNG from JPEG, not its name. */
 export const changeLogo = endpoint({
   method: "POST",
   path: "/legal_networks/logo",
-  summary:
-    "Set the network's logo: a PNG or JPEG picture of at most 200 kB and 1,000 pixels a side",
+  summary: "Set the network's logo: a PNG or JPEG picture, up to 200 kB and 1,000 pixels per side",
   fileMediaType: "application/octet-stream",
   object: Brand,
 });

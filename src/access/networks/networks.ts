@@ -12,7 +12,10 @@ export interface NewNetwork {
   permitsMatterEditing: boolean;
 }
 
-/** Make a network, for an operator. It requires second factors of its administrators. Answers its id. Throws 422 for an unknown time zone. */
+/**
+ * Create a network, for an operator, and return its id. It requires second factors of its administrators. Throws 422
+ * for an unknown time zone.
+ */
 export async function createNetwork(tx: Db, wanted: NewNetwork): Promise<number> {
   if (!isTimeZone(wanted.timeZone))
     throw new Refusal(
@@ -37,11 +40,11 @@ export interface NewAdmin {
   networkId: number;
   name: string;
   email: string;
-  /** Null: they choose one through a single-use link. */
+  /** Null: they choose one with a single-use link. */
   password: string | null;
 }
 
-/** Give a network an administrator, for an operator. Answers the account's id. Throws 409 for a taken email. */
+/** Add an administrator, for an operator, and return the account's id. Throws 409 for a taken email. */
 export async function createAdmin(tx: Db, wanted: NewAdmin): Promise<number> {
   const { networkId, name, email, password } = wanted;
   const userId = await addUser(tx, { networkId, name, email, role: "admin", attorneyId: null });
@@ -55,12 +58,12 @@ export async function createAdmin(tx: Db, wanted: NewAdmin): Promise<number> {
   return userId;
 }
 
-/** The operator at the command line, as the audit trail names them. */
+/** The operator at the command line, as named in the audit trail. */
 export function operator(networkId: number) {
   return { networkId, userId: null, name: "Operator (command line)" };
 }
 
-/** Offsets such as +05:00 are none: they have no daylight saving, and PostgreSQL reads their sign the other way. */
+/** Refuses offsets such as +05:00: they have no daylight saving, and PostgreSQL reverses their sign. */
 function isTimeZone(name: string): boolean {
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

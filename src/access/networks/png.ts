@@ -5,16 +5,16 @@ import { Refusal } from "#kit/contract/refusal.ts";
 export const pngSignature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
 
 export const damaged = () =>
-  new Refusal(422, "The picture cannot be read: save it again, as a PNG or a JPEG.");
+  new Refusal(422, "The picture cannot be read. Save it again as a PNG or JPEG.");
 
 export interface Chunk {
   type: string;
-  /** With its length and its checksum. */
+  /** Includes length and checksum. */
   whole: Buffer;
   data: Buffer;
 }
 
-/** The chunks of a PNG up to its end. Throws 422 where it is damaged. */
+/** The chunks of a PNG up to its end. Throws 422 if it is damaged. */
 export function* chunksOf(bytes: Buffer): Generator<Chunk> {
   let at = 8;
   while (at + 12 <= bytes.length) {
@@ -30,11 +30,10 @@ export function* chunksOf(bytes: Buffer): Generator<Chunk> {
   throw damaged();
 }
 
-/** What the header of a PNG says. */
 export interface PngHeader {
   width: number;
   height: number;
-  /** Of one sample. */
+  /** Bits per sample. */
   bits: number;
   colorType: number;
   isInterlaced: boolean;
@@ -46,7 +45,7 @@ export function headerOf(data: Buffer): PngHeader {
   return { width, height, bits, colorType, isInterlaced: interlace !== 0 };
 }
 
-/** Samples of one pixel, and how many bits one may have (RFC 2083, 4.1.1). */
+/** Samples per pixel and allowed bits per sample (RFC 2083, 4.1.1). */
 const colorTypes = new Map([
   [0, { samples: 1, depths: [1, 2, 4, 8, 16] }],
   [2, { samples: 3, depths: [8, 16] }],
@@ -55,16 +54,13 @@ const colorTypes = new Map([
   [6, { samples: 4, depths: [8, 16] }],
 ]);
 
-/** Samples of one pixel; undefined: there is no such kind of PNG, and no browser shows it. */
+/** Samples per pixel; undefined for an invalid kind of PNG, which no browser shows. */
 export function samplesOf({ colorType, bits }: PngHeader): number | undefined {
   const kind = colorTypes.get(colorType);
   return kind?.depths.includes(bits) ? kind.samples : undefined;
 }
 
-/**
- * The rows of a PNG's pixels, each with its filter before it, unpacked outside of the event loop; null where they are
- * not `length` bytes.
- */
+/** The pixel rows of a PNG, each after its filter byte, unpacked outside the event loop; null if not `length` bytes. */
 export async function unpackedRows(chunks: Chunk[], length: number): Promise<Buffer | null> {
   const packed = Buffer.concat(
     chunks.filter(({ type }) => type === "IDAT").map(({ data }) => data),
@@ -73,6 +69,6 @@ export async function unpackedRows(chunks: Chunk[], length: number): Promise<Buf
     const rows = await promisify(inflate)(packed, { maxOutputLength: Math.max(1, length) });
     return rows.length === length ? rows : null;
   } catch {
-    return null; // no such data, or more of it than the header says
+    return null; // invalid data, or more than the header says
   }
 }

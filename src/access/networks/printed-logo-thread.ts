@@ -2,9 +2,9 @@ import { isMainThread, parentPort } from "node:worker_threads";
 import { PNG } from "pngjs";
 import type { ThreadAnswer } from "#kit/ops/threads.ts";
 
-/* A thread that decodes logos: a module of its own, started by printed-logo.ts. */
+/* A thread that decodes logos, started by printed-logo.ts. */
 
-if (isMainThread || !parentPort) throw new Error("This file is for a thread.");
+if (isMainThread || !parentPort) throw new Error("This file must run in a worker thread.");
 const port = parentPort;
 
 port.on("message", (bytes: Uint8Array) => {
@@ -13,7 +13,7 @@ port.on("message", (bytes: Uint8Array) => {
   port.postMessage(answer, []);
 });
 
-/** Null where the file has no such pixels: a color that its palette lacks, for example. */
+/** Null if the pixels are invalid, such as a color that the palette lacks. */
 function decoded(bytes: Uint8Array): PNG | null {
   try {
     return PNG.sync.read(Buffer.from(bytes));
@@ -22,12 +22,12 @@ function decoded(bytes: Uint8Array): PNG | null {
   }
 }
 
-/** Four times as many pixels as it is printed with points: what a printer shows. */
-const most = { width: 4 * 180, height: 4 * 54 };
+/** Four pixels per printed point, which is as fine as a printer prints. */
+const maxSize = { width: 4 * 180, height: 4 * 54 };
 
-/** A PNG of red, green and blue on white. Each pixel is the mean of those that lie there. */
+/** An RGB PNG on white. Each pixel is the mean of the original pixels that it covers. */
 function printed(full: PNG): Buffer {
-  const scale = Math.min(1, most.width / full.width, most.height / full.height);
+  const scale = Math.min(1, maxSize.width / full.width, maxSize.height / full.height);
   const [width, height] = [full.width, full.height].map((side) =>
     Math.max(1, Math.round(side * scale)),
   ) as [number, number];
@@ -44,7 +44,7 @@ interface Part {
   to: number;
 }
 
-/** A side in `count` parts. */
+/** Split a side into `count` parts. */
 const partsOf = (side: number, count: number): Part[] =>
   Array.from({ length: count }, (_, at) => ({
     from: Math.floor((at * side) / count),

@@ -6,11 +6,11 @@ import { headerOf } from "#access/networks/png.ts";
 import { printedLogo } from "#access/networks/printed-logo.ts";
 import { aChunk, aJpeg } from "#tests/support/pictures.ts";
 
-/* What a statement's PDF holds of a logo: nothing is decoded when one is drawn. */
+/* The logo as stored for PDFs of statements, which need no decoding when drawn. */
 
 type Pixel = [number, number, number];
 
-/** A PNG; its rows are as they stand in the file, each with its filter before it. */
+/** A PNG from rows as stored in the file, each after its filter byte. */
 function aPngOf(
   colorType: number,
   width: number,
@@ -44,12 +44,12 @@ function pixelsOf(png: Buffer): Pixel[][] {
   );
 }
 
-test("a JPEG is printed as it is", async () => {
+test("a JPEG is printed unchanged", async () => {
   const jpeg = await readPicture(aJpeg());
   expect(await printedLogo(jpeg)).toBe(jpeg.bytes);
 });
 
-test("what is seen through is put on white", async () => {
+test("transparent pixels are put on white", async () => {
   const rows = [
     [0, /**/ 200, 100, 0, 128, /**/ 9, 9, 9, 0],
     [0, /**/ 1, 2, 3, 255, /**/ 0, 0, 0, 51],
@@ -66,7 +66,7 @@ test("what is seen through is put on white", async () => {
   ]);
 });
 
-test("gray with an opacity, and a palette with one, are put on white too", async () => {
+test("transparent gray and transparent palette colors are put on white too", async () => {
   const gray = aPngOf(4, 2, [[0, /**/ 100, 255, /**/ 100, 0]]);
   expect(pixelsOf(await printed(gray))).toEqual([
     [
@@ -75,7 +75,7 @@ test("gray with an opacity, and a palette with one, are put on white too", async
     ],
   ]);
   const palette = aChunk("PLTE", Buffer.from([255, 0, 0, /**/ 0, 0, 255, /**/ 0, 255, 0]));
-  const opacities = aChunk("tRNS", Buffer.from([0, 255])); // the third color has none: it is opaque
+  const opacities = aChunk("tRNS", Buffer.from([0, 255])); // the third color has no entry, so it is opaque
   const indexed = aPngOf(3, 3, [[0, 0, 1, 2]], { more: [palette, opacities] });
   expect(pixelsOf(await printed(indexed))).toEqual([
     [
@@ -86,7 +86,7 @@ test("gray with an opacity, and a palette with one, are put on white too", async
   ]);
 });
 
-test("a PNG of one bit a pixel, and one of sixteen a color, are printed in eight", async () => {
+test("PNGs of 1 bit per pixel and 16 bits per color are printed with 8 bits", async () => {
   const line = aPngOf(0, 3, [[0, 0b1010_0000]], { bits: 1 });
   expect(pixelsOf(await printed(line))).toEqual([
     [
@@ -99,7 +99,7 @@ test("a PNG of one bit a pixel, and one of sixteen a color, are printed in eight
   expect(pixelsOf(await printed(deep))).toEqual([[[255, 0, 255]]]);
 });
 
-test("as many bits as no browser shows for these colors are refused", async () => {
+test("bit depths that no browser shows are refused", async () => {
   const palette = { more: [aChunk("PLTE", Buffer.from([255, 0, 0]))] };
   for (const png of [
     aPngOf(6, 2, [[0, 1, 2, 3, 4]], { bits: 4 }),
@@ -114,7 +114,7 @@ test("a color that its palette lacks is refused", async () => {
   await expect(printed(aPngOf(3, 1, [[0, 7]], { more }))).rejects.toThrow("cannot be read");
 });
 
-test("a large one is no larger than it is printed, each pixel the mean of those that lie there", async () => {
+test("a large PNG is reduced to its printed size, each pixel the mean of those it covers", async () => {
   const white = Array.from({ length: 500 }, () => [255, 255, 255, 255]).flat();
   const black = Array.from({ length: 500 }, () => [0, 0, 0, 255]).flat();
   const rows = Array.from({ length: 1000 }, () => [0, ...white, ...black]);
@@ -125,5 +125,5 @@ test("a large one is no larger than it is printed, each pixel the mean of those 
   const stripes = Array.from({ length: 1000 }, (_, row) => [0, ...(row % 2 ? white : black)]);
   const shrunk = pixelsOf(await printed(aPngOf(6, 500, stripes)));
   const reds = shrunk.flat().map(([red]) => red);
-  expect(Math.max(...reds.map((red) => Math.abs(red - 128)))).toBeLessThan(27); // of four or five rows
+  expect(Math.max(...reds.map((red) => Math.abs(red - 128)))).toBeLessThan(27); // means of four or five rows
 });

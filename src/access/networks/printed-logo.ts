@@ -9,9 +9,8 @@ const threads = new Threads({
 });
 
 /**
- * A picture as a PDF can hold it without decoding anything: a JPEG as it is, a PNG on the white of the paper and no
- * larger than it is printed. A thread decodes it. `bytes` are those of a picture that `readPicture` has read. Throws
- * 422 where its pixels cannot be decoded.
+ * A picture that a PDF can hold without decoding: a JPEG unchanged; a PNG on white, no larger than printed, decoded in
+ * a thread. `bytes` must have passed `readPicture`. Throws 422 if the pixels cannot be decoded.
  */
 export async function printedLogo({
   mediaType,

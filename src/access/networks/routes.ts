@@ -16,7 +16,7 @@ export function networkRoutes(app: FastifyInstance): void {
   servePicture(app);
 }
 
-/** A picture and nothing else: no browser runs it, whatever its bytes are. */
+/** Served with a picture's media type, so that no browser runs the bytes. */
 function servePicture(app: FastifyInstance): void {
   const endpoint = contract.showLogo;
   app.endpoints.push({

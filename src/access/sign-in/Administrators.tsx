@@ -20,7 +20,7 @@ import { RemoveAdministratorDialog } from "./RemoveAdministratorDialog.tsx";
 import { RemoveSecondFactorButton } from "./RemoveSecondFactorButton.tsx";
 import { SignOutEverywhereButton } from "./SignOutEverywhereButton.tsx";
 
-/** The colleagues who administer the network, with inviting and removing them. */
+/** The network's administrators, with buttons to invite and remove them. */
 export function Administrators() {
   const administrators = useQuery(endpointQuery(listAdministrators));
   const [isInviting, setInviting] = useState(false);
@@ -121,7 +121,7 @@ function FactorStatus({ of: { hasSecondFactor } }: { of: Administrator }) {
   );
 }
 
-/** One's own is removed under one's account. */
+/** Hidden for oneself, who does this under "Your account". */
 function LostFactorButton({ administrator, onDone }: RowButtonProps) {
   const { id, name, hasSecondFactor } = administrator;
   if (useSession().id === id || !hasSecondFactor) return null;
@@ -134,7 +134,7 @@ function LostFactorButton({ administrator, onDone }: RowButtonProps) {
   );
 }
 
-/** One's own sessions are ended under one's account. */
+/** Hidden for oneself, who does this under "Your account". */
 function SignOutButton({ administrator: { id, name, canSignIn }, onDone }: RowButtonProps) {
   if (useSession().id === id || !canSignIn) return null;
   return (

@@ -3,12 +3,12 @@ import { chooseColorScheme, chosenColorScheme } from "#kit/web/color-scheme.tsx"
 import { RadioField } from "#kit/web/ui/ChoiceField.tsx";
 
 const schemes = [
-  { value: "auto", label: "As the system" },
+  { value: "auto", label: "Same as this device" },
   { value: "light", label: "Light" },
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** Light or dark, remembered by this browser. */
+/** Light or dark, saved in this browser. */
 export function AppearanceChoice() {
   const [scheme, setScheme] = useState(chosenColorScheme);
   return (

@@ -23,7 +23,7 @@ import { RecoveryCodes } from "./RecoveryCodes.tsx";
 import css from "./second-factor.module.css";
 import type { WithNotice } from "./security-notice.tsx";
 
-/** Setting up an authenticator app, its recovery codes, and removing it. */
+/** Set up or remove an authenticator app, and make new recovery codes. */
 export function AuthenticatorApp({ done, onDone }: WithNotice) {
   const factor = useQuery(endpointQuery(showSecondFactor));
   const [codes, setCodes] = useState<readonly string[] | null>(null);
@@ -43,13 +43,13 @@ export function AuthenticatorApp({ done, onDone }: WithNotice) {
           onSetUp={(saved, recoveryCodes) => {
             handleChange(
               saved,
-              "The authenticator app is set up. You are signed out everywhere else.",
+              "The authenticator app is set up. You have been signed out everywhere else.",
             );
             setCodes(recoveryCodes);
           }}
-          onRemoved={(saved) => handleChange(saved, "The authenticator app is removed.")}
+          onRemoved={(saved) => handleChange(saved, "The authenticator app was removed.")}
           onNewCodes={(recoveryCodes) => {
-            onDone("New recovery codes are made. Those of before no longer work.");
+            onDone("Here are your new recovery codes. The old ones no longer work.");
             setCodes(recoveryCodes);
           }}
         />
@@ -88,7 +88,7 @@ function FactorState({ factor, onSetUp, onRemoved, onNewCodes }: FactorStateProp
   if (!factor.error) return <Loading />;
   return (
     <ErrorState
-      title="Whether an authenticator app is set up could not be loaded"
+      title="The authenticator app could not be loaded"
       error={factor.error}
       pending={factor.isFetching}
       onRetry={() => void factor.refetch()}
@@ -112,8 +112,8 @@ function NoApp({ onSetUp }: Pick<Changes, "onSetUp">) {
     <>
       <p>
         With an app on your phone, such as Google Authenticator, Microsoft Authenticator or
-        1Password, you sign in with your password and a code that the app shows. Who has stolen the
-        password alone does not get in.
+        1Password, you sign in with your password and a code that the app shows. A stolen password
+        is not enough to sign in.
       </p>
       <div>
         <Button pending={beginning.isPending} onClick={() => beginning.mutate()}>
@@ -133,12 +133,12 @@ interface SetUpProps {
 
 function SetUp({ uri, secret, onSetUp, onCancel }: SetUpProps) {
   const steps = useRef<HTMLDivElement>(null);
-  useEffect(() => steps.current?.focus(), []); // the button that had it is gone
+  useEffect(() => steps.current?.focus(), []); // the focused button is gone
   const form = useForm({
     start: { code: "" },
     send: async (typed) => {
       const body = requestBody(confirmAuthenticatorApp, typed);
-      onSetUp(await call(confirmAuthenticatorApp, { body })); // at once: the codes are shown this once
+      onSetUp(await call(confirmAuthenticatorApp, { body })); // here, because the codes are shown only once
     },
   });
   return (
@@ -147,14 +147,14 @@ function SetUp({ uri, secret, onSetUp, onCancel }: SetUpProps) {
         <QrCode text={uri} label="QR code for the authenticator app" />
         <Stack gap={12}>
           <p>Open the app on your phone, add an account, and scan the code.</p>
-          <p>Or enter this key in the app, for codes by time:</p>
+          <p>Or enter this key in the app and choose time-based codes:</p>
           <p className={css["secret"]}>{secret.replaceAll(/(.{4})(?=.)/g, "$1 ")}</p>
         </Stack>
       </div>
       <Form form={form} label="Confirm the authenticator app">
         <TextField
           label="Code"
-          hint="The six digits that the app now shows. From then on you are asked for one when you sign in."
+          hint="The six digits that the app shows now. After this, you enter a code each time you sign in."
           autoComplete="one-time-code"
           inputMode="numeric"
           narrow
@@ -189,15 +189,15 @@ function AppIsSetUp({ since, codesLeft, onRemoved, onNewCodes }: AppIsSetUpProps
   return (
     <>
       <p>
-        You sign in with your password and a code of your authenticator app, set up on{" "}
+        You sign in with your password and a code from your authenticator app, set up on{" "}
         <DayText on={since} />. {left}
-        {codesLeft <= 3 ? ": make new ones before they are used up." : "."}
+        {codesLeft <= 3 ? ". Make new ones before they run out." : "."}
       </p>
       <Row>
         <Button
           pending={renewing.isPending}
           onClick={() => {
-            if (window.confirm("Make ten new recovery codes? Those of before stop working."))
+            if (window.confirm("Make ten new recovery codes? The old ones will stop working."))
               renewing.mutate();
           }}
         >
@@ -207,7 +207,11 @@ function AppIsSetUp({ since, codesLeft, onRemoved, onNewCodes }: AppIsSetUpProps
           kind="danger"
           pending={removing.isPending}
           onClick={() => {
-            if (window.confirm("Remove the authenticator app? Its recovery codes end, too."))
+            if (
+              window.confirm(
+                "Remove the authenticator app? Its recovery codes will stop working too.",
+              )
+            )
               removing.mutate();
           }}
         >

@@ -14,10 +14,10 @@ interface ChoosePasswordFormProps {
   email: string;
 }
 
-/** Uses the link up, then signs in with the password just chosen. */
+/** Uses the link, then signs in with the new password. */
 export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormProps) {
   const [wanted, setWanted] = useState<Wanted>("nothing");
-  /** Why signing in with the chosen password did not work: the link is used, and cannot be sent again. */
+  /** Why signing in failed after the password was set. The link is used, so the form cannot be sent again. */
   const [notSignedIn, setNotSignedIn] = useState<string | null>(null);
   const form = useForm({
     start: { password: "" },
@@ -37,7 +37,7 @@ export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormPro
   if (notSignedIn !== null)
     return (
       <>
-        <p>Your password is chosen. Signing in with it did not work just now. {notSignedIn}</p>
+        <p>Your password was saved, but signing in did not work. {notSignedIn}</p>
         <p>
           <a href="/sign-in">Sign in</a>
         </p>
@@ -46,7 +46,7 @@ export function ChoosePasswordForm({ token, name, email }: ChoosePasswordFormPro
   if (wanted !== "nothing")
     return (
       <>
-        <p>Your password is chosen. Signing in takes your second factor as well.</p>
+        <p>Your password was saved. Now use your second factor to sign in.</p>
         <SecondStep
           wanted={wanted}
           onSignedIn={() => window.location.assign("/")}

@@ -11,10 +11,7 @@ import { provePasskey } from "./browser-passkeys.tsx";
 import { confirmByPasskey, confirmPassword, startPasskeyConfirmation } from "./contract.ts";
 import { PasskeyButton } from "./PasskeyButton.tsx";
 
-/**
- * Asks who this is, for a call that needs to know: shown while one waits for it. What was entered below stays, and
- * the call goes on by itself.
- */
+/** Asks for the password while a call waits for confirmation. The page keeps its input, and the call then continues. */
 export function ConfirmationDialog() {
   const { isAsked, settle } = useConfirmation();
   return isAsked && <AskWhoThisIs onSettled={settle} />;
@@ -30,11 +27,11 @@ function AskWhoThisIs({ onSettled }: { onSettled: (isConfirmed: boolean) => void
   const cancel = () => onSettled(false);
   return (
     <Dialog brief title="Confirm that this is you" onClose={cancel}>
-      {/* A password is nothing to be kept: closing does not ask about it. */}
+      {/* A typed password need not be saved, so closing does not ask about it. */}
       <Stack gap={16}>
         <Form form={{ ...form, isUnsaved: false }}>
           <HiddenUsername email={email} />
-          <p>Enter your password to go on. You are not asked again for the next ten minutes.</p>
+          <p>Enter your password to continue. We will not ask again for ten minutes.</p>
           <TextField
             label="Your password"
             type="password"

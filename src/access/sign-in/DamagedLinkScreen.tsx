@@ -2,14 +2,14 @@ import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { NewLink } from "./NewLink.tsx";
 
 /**
- * Where a link leads that a mail program has damaged, and whose code may stand in the path: it is not led to signing
- * in, which would take that address along.
+ * The page behind a link damaged by a mail program, whose code may be in the path. It does not redirect to sign-in,
+ * which would carry that address along.
  */
 export function DamagedLinkScreen() {
   return (
     <>
       <PageHeading title="This link is damaged" />
-      <p>Open it from the mail again, or copy all of it into the address bar.</p>
+      <p>Open it from the email again, or copy the whole link into the address bar.</p>
       <NewLink />
     </>
   );

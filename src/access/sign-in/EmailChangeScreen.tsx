@@ -15,22 +15,19 @@ import {
   keepOldEmail,
 } from "./contract.ts";
 
-/**
- * Where the links lead that both addresses are mailed when the address of an account is to change: the code stands in
- * the fragment, which no server sees.
- */
+/** The page behind the links of an email address change. The code is in the fragment, which no server sees. */
 export function EmailChangeScreen() {
   const token = useLocation().hash.slice(1);
   const link = useQuery({
     ...endpointQuery(inspectEmailChange, { body: { token } }),
     enabled: token !== "",
-    staleTime: "static", // asked again, a link that this page has used up would be refused
+    staleTime: "static", // a refetch would fail once this page has used the link
   });
   return (
     <>
       <PageHeading title="Change of your email address" about={link.data?.networkName} />
       {token === "" ? (
-        <p>Open the link in the mail that we have sent you: this page needs its code.</p>
+        <p>Open the link in the email that we sent you. This page needs its code.</p>
       ) : (
         <WhenLoaded query={link} title="This link cannot be used">
           {(asked) => <ChangeToConfirm key={token} token={token} asked={asked} />}
@@ -59,11 +56,13 @@ function ChangeToConfirm({ token, asked }: { token: string; asked: EmailChange }
         <Detail name="Account">{change.name}</Detail>
         <Detail name="Old address">{change.oldEmail}</Detail>
         <Detail name="New address">{change.newEmail}</Detail>
-        <Detail name="Asked for by">{change.askedBy}</Detail>
+        <Detail name="Requested by">{change.askedBy}</Detail>
       </Details>
       {!isOver && !isConfirmed && <p>{questionOf(change)}</p>}
       <Notice>
-        {isKept ? `Your email address stays ${change.oldEmail}.` : isConfirmed && stateOf(change)}
+        {isKept
+          ? `Your email address is still ${change.oldEmail}.`
+          : isConfirmed && stateOf(change)}
       </Notice>
       {!isOver && (
         <Row>
@@ -90,13 +89,13 @@ function ChangeToConfirm({ token, asked }: { token: string; asked: EmailChange }
 function questionOf({ mailedTo, newEmail, confirmedByNew, appliesOn }: EmailChange): string {
   if (mailedTo === "new") return `Confirm that ${newEmail} is your address.`;
   const once = confirmedByNew ? "" : ", once the new address is confirmed";
-  return `Do you know of this change? If you do nothing, it takes effect on ${formatDay(appliesOn)}${once}.`;
+  return `Do you want this change? If you do nothing, it takes effect on ${formatDay(appliesOn)}${once}.`;
 }
 
-/** Of a change that this address has confirmed. */
+/** The state of a change that this address has confirmed. */
 function stateOf({ mailedTo, isApplied, oldEmail, newEmail, appliesOn }: EmailChange): string {
-  if (isApplied) return `${newEmail} is your email address now. Sign in with it.`;
+  if (isApplied) return `Your email address is now ${newEmail}. Sign in with it.`;
   return mailedTo === "old"
-    ? `Confirmed. The change takes effect once ${newEmail} is confirmed, too.`
-    : `Confirmed. The change takes effect once ${oldEmail} has confirmed it, too, or on ${formatDay(appliesOn)}.`;
+    ? `Confirmed. The change takes effect once ${newEmail} is also confirmed.`
+    : `Confirmed. The change takes effect once ${oldEmail} also confirms it, or on ${formatDay(appliesOn)}.`;
 }

@@ -10,7 +10,7 @@ import { inviteAdministrator } from "./contract.ts";
 import { InvitationLink } from "./InvitationLink.tsx";
 import { LinkDelivery } from "./LinkDelivery.tsx";
 
-/** Makes a colleague's account; its single-use link is mailed, and shown. */
+/** Create an administrator's account, then email and show its single-use link. */
 export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) {
   const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);
   const form = useForm({
@@ -27,9 +27,7 @@ export function InviteAdministratorDialog({ onClose }: { onClose: () => void }) 
         </Stack>
       ) : (
         <Form form={form}>
-          <p>
-            They can do everything that you can. A link is made with which they choose a password.
-          </p>
+          <p>They can do everything that you can. They get a link to choose a password.</p>
           <LinkDelivery />
           <TextField label="Name" {...form.field("name")} />
           <TextField label="Email address" type="email" {...form.field("email")} />

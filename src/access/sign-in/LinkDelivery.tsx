@@ -1,11 +1,11 @@
 import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
 
-/** How the single-use link of a new account reaches its person. */
+/** How the person gets the single-use link of a new account. */
 export function LinkDelivery() {
-  if (sendsMail()) return <p>It is mailed to them, and shown here for you to hand over.</p>;
+  if (sendsMail()) return <p>We will email the link to them and show it here for you to copy.</p>;
   return (
     <>
-      <p>It is shown here for you to hand over.</p>
+      <p>The link will be shown here. Copy it and give it to them.</p>
       <MailKept />
     </>
   );

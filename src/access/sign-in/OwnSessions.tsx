@@ -10,9 +10,9 @@ import { EmptyState, Notice } from "#kit/web/ui/states.tsx";
 import { endOtherSessions, endSession, listSessions, type OwnSession } from "./contract.ts";
 import type { WithNotice } from "./security-notice.tsx";
 
-const leftAlone = { admin: "12 hours", attorney: "14 days" };
+const idleLimit = { admin: "12 hours", attorney: "14 days" };
 
-/** Where one is signed in, with signing out there. Brought up to date when the window is looked at again. */
+/** The user's sessions, with buttons to end them. Refetched when the window gets focus. */
 export function OwnSessions({ done, onDone }: WithNotice) {
   const sessions = useQuery(endpointQuery(listSessions));
   const { role } = useSession();
@@ -35,7 +35,7 @@ export function OwnSessions({ done, onDone }: WithNotice) {
     });
   return (
     <>
-      <p>{`A session ends when it is not used for ${leftAlone[role]}, and 30 days after signing in.`}</p>
+      <p>{`A session ends after ${idleLimit[role]} without use, or 30 days after signing in.`}</p>
       <Notice>{done}</Notice>
       <DataTable
         caption="Where you are signed in"
@@ -43,7 +43,7 @@ export function OwnSessions({ done, onDone }: WithNotice) {
         columns={columns}
         rows={sessions.data}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="You are signed in nowhere" />}
+        empty={<EmptyState title="You are not signed in anywhere" />}
         pending={sessions.isFetching}
         error={sessions.error}
         onRetry={() => void sessions.refetch()}
@@ -51,7 +51,7 @@ export function OwnSessions({ done, onDone }: WithNotice) {
       {others > 0 && <SignOutElsewhere onDone={onDone} />}
       {sessions.data && others === 0 && (
         <p>
-          <Muted>You are signed in nowhere else.</Muted>
+          <Muted>You are not signed in anywhere else.</Muted>
         </p>
       )}
     </>
@@ -76,7 +76,7 @@ interface SignOutButtonProps {
 function SignOutButton({ session: { id, device, address }, onDone }: SignOutButtonProps) {
   const ending = useMutation({
     mutationFn: () => call(endSession, { params: { id } }),
-    onSuccess: () => onDone(`${device} is signed out.`),
+    onSuccess: () => onDone(`${device} was signed out.`),
   });
   return (
     <Button
@@ -93,7 +93,7 @@ function SignOutButton({ session: { id, device, address }, onDone }: SignOutButt
 function SignOutElsewhere({ onDone }: { onDone: (done: string) => void }) {
   const ending = useMutation({
     mutationFn: () => call(endOtherSessions),
-    onSuccess: () => onDone("You are signed out everywhere else."),
+    onSuccess: () => onDone("You have been signed out everywhere else."),
   });
   return (
     <div className="actions">

@@ -7,23 +7,23 @@ import { knowsPasskeys, NoPasskeyUsed } from "./browser-passkeys.tsx";
 
 interface PasskeyButtonProps {
   label: string;
-  /** Has the browser use a passkey, the server verify it, and goes on. */
+  /** Use a passkey in the browser, verify it on the server and continue. */
   prove: () => Promise<unknown>;
 }
 
-/** In place of what passkeys are used with, on a page whose address they are not made for. */
+/** Shown instead of passkey buttons on an address where passkeys do not work. */
 export function PasskeysElsewhere({ address }: { address: string }) {
   return (
     <Muted small>
-      Passkeys work at <a href={address}>{address}</a> only.
+      Passkeys work only at <a href={address}>{address}</a>.
     </Muted>
   );
 }
 
-/** Another way than a password; not there in a browser without passkeys. */
+/** A passkey instead of a password; hidden in a browser without passkeys. */
 export function PasskeyButton({ label, prove }: PasskeyButtonProps) {
   const proving = useMutation({
-    // Closing the browser's own dialog is no failure: it is said below, without an alert.
+    // Closing the browser's own dialog is not a failure: show a notice instead of an alert.
     mutationFn: async () => {
       try {
         await prove();

@@ -25,7 +25,7 @@ import {
 import { PasskeysElsewhere } from "./PasskeyButton.tsx";
 import type { WithNotice } from "./security-notice.tsx";
 
-/** One's passkeys, with adding, naming and removing them. */
+/** The user's passkeys, with buttons to add, rename and remove them. */
 export function Passkeys({ done, onDone }: WithNotice) {
   const passkeys = useQuery(endpointQuery(listPasskeys));
   const elsewhere = addressElsewhere();
@@ -34,8 +34,8 @@ export function Passkeys({ done, onDone }: WithNotice) {
   const columns: Column<Passkey>[] = [
     { heading: "Passkey", cell: ({ name }) => name },
     {
-      heading: "Kept",
-      cell: ({ isSynced }) => (isSynced ? "On all of your devices" : "On one device"),
+      heading: "Stored",
+      cell: ({ isSynced }) => (isSynced ? "On all your devices" : "On one device"),
     },
     { heading: "Added", nowrap: true, cell: ({ createdAt }) => <DayText on={createdAt} /> },
     {
@@ -65,7 +65,7 @@ export function Passkeys({ done, onDone }: WithNotice) {
     <>
       <p>
         A passkey signs you in with your finger, your face or your device’s PIN, without a password.
-        It cannot be typed into a false page.
+        It cannot be stolen by a fake website.
       </p>
       <Notice>{done}</Notice>
       <DataTable
@@ -95,7 +95,7 @@ export function Passkeys({ done, onDone }: WithNotice) {
         </div>
       ) : (
         <p>
-          <Muted>This browser cannot make passkeys here.</Muted>
+          <Muted>This browser cannot create passkeys here.</Muted>
         </p>
       )}
       {isAdding && <AddDialog onClose={() => setAdding(false)} onDone={onDone} />}
@@ -128,7 +128,7 @@ function AddDialog({ onClose, onDone }: DialogProps) {
     },
     onDone: (added) => {
       if (!added) return;
-      onDone(`${added.name} can sign you in from now on.`);
+      onDone(`You can now sign in with ${added.name}.`);
       onClose();
     },
   });
@@ -137,7 +137,7 @@ function AddDialog({ onClose, onDone }: DialogProps) {
       <Form form={{ ...form, isUnsaved: false }}>
         <TextField
           label="Name"
-          hint="By which you will know it again, such as the device’s"
+          hint="A name that you will recognize, such as the device’s"
           {...form.field("name")}
         />
         <Notice>{said}</Notice>
@@ -189,9 +189,9 @@ function RemoveButton({
 }) {
   const removing = useMutation({
     mutationFn: () => call(removePasskey, { params: { id } }),
-    onSuccess: () => onDone(`${name} is removed.`),
+    onSuccess: () => onDone(`${name} was removed.`),
   });
-  const question = `Remove ${name}? It no longer signs you in. Delete it on the device, too, where it is kept.`;
+  const question = `Remove ${name}? You will not be able to sign in with it. Also delete it on the device that stores it.`;
   return (
     <Button
       small

@@ -18,7 +18,7 @@ export function PasswordForm({ done, onDone }: WithNotice) {
     },
     onDone: () => {
       form.reset();
-      onDone("Your password is changed. You are signed out everywhere else.");
+      onDone("Your password was changed. You have been signed out everywhere else.");
     },
   });
   return (

@@ -1,7 +1,7 @@
 import { encode } from "uqr";
 import css from "./second-factor.module.css";
 
-/** A text as a QR code: dark on light in every color scheme, since not every camera reads the reverse. */
+/** A text as a QR code, dark on light in every color scheme, because some cameras cannot read the reverse. */
 export function QrCode({ text, label }: { text: string; label: string }) {
   const { size, data } = encode(text, { border: 4 });
   const squares = data.flatMap((row, y) =>

@@ -8,28 +8,28 @@ import css from "./second-factor.module.css";
 
 interface RecoveryCodesProps {
   codes: readonly string[];
-  /** They are kept: not shown any more. */
+  /** The user has saved the codes. */
   onDone: () => void;
 }
 
-/** Recovery codes just made, to be kept elsewhere: they are never shown again. */
+/** New recovery codes, shown only once. */
 export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
   const [said, setSaid] = useState<string | null>(null);
   const list = useRef<HTMLOListElement>(null);
-  useEffect(() => list.current?.focus(), []); // the button that had it is gone
-  const text = `Recovery codes of Referral Network. Each works once.\n\n${codes.join("\n")}\n`;
+  useEffect(() => list.current?.focus(), []); // the focused button is gone
+  const text = `Recovery codes for Referral Network. Each works once.\n\n${codes.join("\n")}\n`;
   const handleCopy = async () =>
     setSaid(
       (await copied(text))
         ? "Copied."
-        : "This browser does not let us copy: download or print them.",
+        : "This browser does not allow copying. Download or print the codes.",
     );
   return (
-    <Warning title="Keep these recovery codes">
+    <Warning title="Save these recovery codes">
       <Stack gap={16}>
         <p>
-          Each lets you in once without the app, if your phone is lost. Keep them where nobody else
-          finds them, and not on the phone. They are shown this once.
+          If you lose your phone, sign in with one of these codes instead of the app. Each works
+          once. Keep them in a safe place, not on the phone. They will not be shown again.
         </p>
         <ol ref={list} tabIndex={-1} className={css["codes"]} aria-label="Recovery codes">
           {codes.map((code) => (
@@ -55,7 +55,7 @@ export function RecoveryCodes({ codes, onDone }: RecoveryCodesProps) {
         <Notice>{said}</Notice>
         <div className="actions">
           <Button kind="primary" pending={false} onClick={onDone}>
-            I have kept them
+            I have saved them
           </Button>
         </div>
       </Stack>

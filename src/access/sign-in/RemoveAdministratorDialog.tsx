@@ -19,11 +19,11 @@ import { type Administrator, removeAdministrator } from "./contract.ts";
 interface RemoveAdministratorDialogProps {
   administrator: Administrator;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a notice. */
   onDone: (said: string) => void;
 }
 
-/** Removes an administrator, and what they could go on using: the API tokens that they have made. */
+/** Remove an administrator and revoke the API tokens that they made. */
 export function RemoveAdministratorDialog(props: RemoveAdministratorDialogProps) {
   const { administrator, onClose } = props;
   const tokens = useQuery(endpointQuery(listApiTokens, { query: { page: 1, per_page: 200 } }));
@@ -47,7 +47,7 @@ export function RemoveAdministratorDialog(props: RemoveAdministratorDialogProps)
 
 interface RemovalFormProps extends RemoveAdministratorDialogProps {
   isOwn: boolean;
-  /** Made by the administrator, and still working. */
+  /** Active tokens made by the administrator. */
   tokens: ApiToken[];
 }
 
@@ -58,27 +58,26 @@ function RemovalForm({ administrator: { id, name }, isOwn, tokens, onDone }: Rem
     send: async (body) => {
       const removed = await call(removeAdministrator, { params: { id }, body });
       if (isOwn) {
-        setSigningOut(true); // whatever the page asks for meanwhile is refused
+        setSigningOut(true); // calls of the page will be refused until it has gone
         window.location.assign("/sign-in");
       }
       return removed;
     },
-    onDone: () => onDone(`${name} is removed.`),
+    onDone: () => onDone(`${name} was removed.`),
   });
   const kept = form.typed.keep_token_ids;
   return (
     <Form form={form} label="Removal">
       <p>
         {isOwn
-          ? "You are signed out at once, and cannot come back without an invitation."
-          : "They are signed out at once. What they did stays in the activity."}
+          ? "You will be signed out immediately. You need an invitation to come back."
+          : "They will be signed out immediately. Their changes stay in the activity."}
       </p>
       {tokens.length > 0 && (
         <fieldset className={css["tokens"]}>
           <legend>Revoke the API tokens that {isOwn ? "you" : name} made</legend>
           <Muted>
-            A copied token works until it is revoked. The program that uses it is refused from its
-            next request on.
+            A copied token works until it is revoked. The program that uses it will then be refused.
           </Muted>
           {tokens.map((token) => (
             <TokenBox
@@ -98,7 +97,7 @@ function RemovalForm({ administrator: { id, name }, isOwn, tokens, onDone }: Rem
       )}
       {(webhooks.data?.length ?? 0) > 0 && (
         <Muted>
-          {isOwn ? "You" : "They"} may also know the secrets of webhooks: make new ones under
+          {isOwn ? "You" : "They"} may also know the webhook secrets. Make new ones under
           Integrations.
         </Muted>
       )}
@@ -121,7 +120,7 @@ function TokenBox({ token, isRevoked, onChange }: TokenBoxProps) {
   const { timeZone } = useSession();
   const { name, scope, lastFour, lastUsedAt, expiresAt } = token;
   const used = lastUsedAt === null ? "never used" : `last used ${dayOf(lastUsedAt, timeZone)}`;
-  // It ends with its last day.
+  // It works through its last day.
   const lastInstant = expiresAt && new Date(Date.parse(expiresAt) - 1).toISOString();
   const until = lastInstant ? `works through ${dayOf(lastInstant, timeZone)}` : "no last day";
   return (

@@ -8,16 +8,16 @@ interface RemoveSecondFactorButtonProps {
   onDone: (said: string) => void;
 }
 
-/** For who has lost the phone and the recovery codes. */
+/** For a person who has lost the phone and the recovery codes. */
 export function RemoveSecondFactorButton({ name, remove, onDone }: RemoveSecondFactorButtonProps) {
   const removing = useMutation({
     mutationFn: remove,
     onSuccess: () =>
       onDone(
-        `The second factor of ${name} is removed. They are signed out. ${mailedWords("They are mailed.")}`,
+        `The second factor of ${name} was removed. They have been signed out. ${mailedWords("They will get an email.")}`,
       ),
   });
-  const question = `Remove the second factor of ${name}? Do so only if you know that it is lost: the password alone lets in again. They are signed out everywhere. ${mailedWords("They are mailed.")}`;
+  const question = `Remove the second factor of ${name}? Do this only if you are sure that it is lost. They can then sign in with only a password. They will be signed out everywhere. ${mailedWords("They will get an email.")}`;
   return (
     <Button
       small

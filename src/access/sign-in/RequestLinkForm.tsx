@@ -8,7 +8,7 @@ import { TextField } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { requestLink } from "./contract.ts";
 
-/** Has a link mailed with which one chooses a new password. Whether there is an account is not said. */
+/** Request an email with a link to choose a new password. Does not reveal whether there is an account. */
 export function RequestLinkForm() {
   const [askedFor, setAskedFor] = useState<string | null>(null);
   const form = useForm({
@@ -27,8 +27,8 @@ export function RequestLinkForm() {
         <p>
           Enter the email address that you sign in with.{" "}
           {sendsMail()
-            ? "A link to choose a password is mailed to it."
-            : "This service sends no mail yet: ask your referral service for the link to choose a password."}{" "}
+            ? "We will send you a link to choose a password."
+            : "This service does not send email yet. Ask your referral service for the link to choose a password."}{" "}
           If you have never signed in, ask your referral service for an invitation.
         </p>
         <TextField
@@ -38,14 +38,14 @@ export function RequestLinkForm() {
           {...form.field("email")}
         />
         <SubmitButton pending={form.pending}>
-          {sendsMail() ? "Mail me a link" : "Make a link"}
+          {sendsMail() ? "Email me a link" : "Make a link"}
         </SubmitButton>
       </Form>
       <Notice>
         {askedFor &&
           (sendsMail()
-            ? `If you sign in with ${askedFor}, a link is on its way. It works once, for two hours.`
-            : `If you sign in with ${askedFor}, a link is made, and kept where this service runs. It works once, for two hours.`)}
+            ? `If ${askedFor} has an account, a link is on its way. It works once, for two hours.`
+            : `If ${askedFor} has an account, a link was made and saved on this service's server. It works once, for two hours.`)}
       </Notice>
     </>
   );

@@ -24,7 +24,7 @@ export function SecondFactorCard() {
   if (!error) return <Loading />;
   return (
     <ErrorState
-      title="Whether a second factor is required could not be loaded"
+      title="The second factor setting could not be loaded"
       error={error}
       pending={requirement.isFetching || administrators.isFetching}
       onRetry={() => void Promise.all([requirement.refetch(), administrators.refetch()])}
@@ -51,24 +51,25 @@ function Requirement({ requirement: { since }, administrators }: RequirementProp
       await refetch(showSession);
       setDone(
         saved.required
-          ? "A second factor is required of administrators."
-          : "No second factor is required any more.",
+          ? "Administrators now need a second factor."
+          : "Administrators no longer need a second factor.",
       );
     },
   });
   const question = isRequired
-    ? "Stop requiring a second factor? Administrators can remove theirs then, and whoever has stolen a password gets in."
-    : `Require a second factor of every administrator? ${without} Whoever has none gets seven days to set one up; after that everything else is closed to them until they have.`;
+    ? "Stop requiring a second factor? Administrators can then remove theirs, and a stolen password is enough to sign in."
+    : `Require a second factor from every administrator? ${without} Administrators without one have seven days to set it up. After that, they can do nothing else until they have one.`;
   return (
     <>
       <p>
         {isRequired ? (
           <>
-            Every administrator needs an authenticator app or a passkey beside the password, since{" "}
-            <DayText on={since} />. Who has none gets seven days to set one up.
+            Since <DayText on={since} />, every administrator needs an authenticator app or a
+            passkey in addition to the password. Administrators without one have seven days to set
+            it up.
           </>
         ) : (
-          "Administrators may sign in with a password alone."
+          "Administrators can sign in with only a password."
         )}{" "}
         {without}
       </p>

@@ -3,7 +3,7 @@ import { useSession } from "#kit/web/session.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Warning } from "#kit/web/ui/states.tsx";
 
-/** Above every page of an administrator who must set up a second factor, and has not yet. */
+/** Shown above every page of an administrator who still has to set up a second factor. */
 export function SecondFactorReminder() {
   const { secondFactorDueAt, lacksSecondFactor, networkName } = useSession();
   if (secondFactorDueAt === null) return null;
@@ -12,19 +12,19 @@ export function SecondFactorReminder() {
       <Warning
         title={
           lacksSecondFactor
-            ? "Set up a second factor to go on"
+            ? "Set up a second factor to continue"
             : "Set up a second factor for signing in"
         }
         tone={lacksSecondFactor ? "bad" : "waiting"}
       >
         <p>
-          {networkName} requires one of its administrators, beside the password.{" "}
+          {networkName} requires administrators to have one in addition to the password.{" "}
           {lacksSecondFactor ? (
-            "Everything else is closed to you until you have one."
+            "You can do nothing else until you have one."
           ) : (
             <>
-              You have until <DayText on={secondFactorDueAt} />; after that everything else is
-              closed to you. <Link to="/account/security">Set one up now</Link>
+              You have until <DayText on={secondFactorDueAt} />. After that, you can do nothing else
+              until you have one. <Link to="/account/security">Set one up now</Link>
             </>
           )}
         </p>

@@ -10,7 +10,7 @@ import { type CodeKind, signInWithCode, type Wanted } from "./sign-in.tsx";
 
 interface SecondStepProps {
   wanted: Exclude<Wanted, "nothing">;
-  /** The form goes on saying that it works until this is done. */
+  /** The form stays pending until this is done. */
   onSignedIn: () => Promise<void> | void;
   /** Back to the password. */
   onRestart: () => void;
@@ -21,10 +21,10 @@ const other: Record<CodeKind, { kind: CodeKind; label: string }> = {
   recovery: { kind: "app", label: "Use the authenticator app instead" },
 };
 
-/** What the step is called. */
+/** The title of the step. */
 export const secondStepTitle = { code: "Enter your code", passkey: "Use your passkey" };
 
-/** After a right password, where a second factor is set up: the code, or a passkey. */
+/** The step after a right password, if a second factor is set up: a code or a passkey. */
 export function SecondStep({ wanted, onSignedIn, onRestart }: SecondStepProps) {
   const [kind, setKind] = useState<CodeKind>("app");
   return (
@@ -33,8 +33,8 @@ export function SecondStep({ wanted, onSignedIn, onRestart }: SecondStepProps) {
         <CodeForm key={kind} kind={kind} onSignedIn={onSignedIn} />
       ) : (
         <p>
-          Your password is right. Your account asks for a passkey besides, on the device that has
-          it. If you have lost it, an administrator of your network can take it away.
+          Your password is right. Now use your passkey, on the device that has it. If you have lost
+          it, ask an administrator of your network to remove it.
         </p>
       )}
       <PasskeyButton
@@ -72,7 +72,7 @@ function CodeForm({ kind, onSignedIn }: CodeFormProps) {
   });
   const field = form.field("code");
   const { id } = field;
-  useEffect(() => document.getElementById(id)?.focus(), [id]); // the button that had it is gone
+  useEffect(() => document.getElementById(id)?.focus(), [id]); // the focused button is gone
   return (
     <Form form={{ ...form, isUnsaved: false }}>
       {kind === "app" ? (
@@ -87,7 +87,7 @@ function CodeForm({ kind, onSignedIn }: CodeFormProps) {
       ) : (
         <TextField
           label="Recovery code"
-          hint="One of those that you kept when you set up the app. It works once."
+          hint="One of the codes that you saved when you set up the app. It works once."
           {...field}
         />
       )}

@@ -8,14 +8,14 @@ import { Passkeys } from "./Passkeys.tsx";
 import { PasswordForm } from "./PasswordForm.tsx";
 import type { WithNotice } from "./security-notice.tsx";
 
-/** With what one signs in, and where one is signed in. Only what was done last is said. */
+/** The user's ways to sign in, and sessions. Only the section changed last shows a notice. */
 export function SecurityScreen() {
   const [last, setLast] = useState<{ section: string; done: string | null } | null>(null);
   const noticeOf = (section: string): WithNotice => ({
     done: last?.section === section ? last.done : null,
     onDone: (done) => setLast({ section, done }),
   });
-  // What everything else waits for stands first.
+  // A required second factor comes first.
   const mustSetUp = useSession().secondFactorDueAt !== null;
   const password = (
     <Section title="Change password">

@@ -12,9 +12,9 @@ import { showSession } from "#kit/contract/session.ts";
 type Doubt = "none" | "asking" | "unanswered";
 
 /**
- * Finds out whether the page is still its owner's, and veils it meanwhile: a call of it was refused, its real-time
- * line was ended, or another page of this browser was opened as somebody else. What the server answers is what the
- * page goes by; without an answer it stays veiled.
+ * Asks the server whether the page still belongs to its owner, and hides the page until the answer. Asks after a
+ * refused call, an ended real-time connection, or a sign-in as someone else in this browser. Without an answer, the
+ * page stays hidden.
  */
 export function SessionDoubt({ ownerId, isOwners }: { ownerId: number; isOwners: boolean }) {
   const [doubt, setDoubt] = useState<Doubt>("none");
@@ -28,13 +28,13 @@ export function SessionDoubt({ ownerId, isOwners }: { ownerId: number; isOwners:
     return () => stops.forEach((stop) => stop());
   }, [ownerId, isOwners]);
 
-  if (doubt === "none" || !isOwners) return null; // it is known not to be its owner's: `WhoIsThere` asks
+  if (doubt === "none" || !isOwners) return null; // the owner is known to have changed; `WhoIsThere` asks
   if (doubt === "asking") return <PageVeil />;
   const again = () => void askWhoIsThere(setDoubt);
   return (
     <Dialog veiled brief title="Is it still you?" onClose={again}>
       <Stack gap={16}>
-        <p>Your session may have ended, and the server does not answer.</p>
+        <p>Your session may have ended, and the server is not answering.</p>
         <Button pending={false} onClick={again}>
           Try again
         </Button>

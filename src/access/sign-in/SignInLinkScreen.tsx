@@ -8,21 +8,18 @@ import { inspectLink } from "./contract.ts";
 import { NewLink } from "./NewLink.tsx";
 import { RequestLinkForm } from "./RequestLinkForm.tsx";
 
-/**
- * Where a single-use link leads: its code stands in the fragment, which no server sees. Without a
- * code one can ask for such a link.
- */
+/** The page behind a single-use link. The code is in the fragment, which no server sees. Without one, request a link. */
 export function SignInLinkScreen() {
   const token = useLocation().hash.slice(1);
   const link = useQuery({
     ...endpointQuery(inspectLink, { body: { token } }),
     enabled: token !== "",
-    staleTime: "static", // asked again, a link that this page has used up would be refused
+    staleTime: "static", // a refetch would fail once this page has used the link
   });
   return (
     <>
       <PageHeading
-        title={token ? "Choose a password" : "Forgotten password"}
+        title={token ? "Choose a password" : "Reset your password"}
         about={link.data?.networkName}
       />
       <LinkContent token={token} link={link} />

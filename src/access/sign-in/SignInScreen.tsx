@@ -57,7 +57,7 @@ function PasswordStep(props: { onDone: () => void; onWanted: (wanted: Wanted) =>
         }}
       />
       <Stack gap={4}>
-        <Link to="/sign-in/link">Forgotten your password?</Link>
+        <Link to="/sign-in/link">Forgot your password?</Link>
         <Muted small>No account yet? Your referral service can send you an invitation.</Muted>
       </Stack>
     </>

@@ -8,13 +8,13 @@ interface SignOutEverywhereButtonProps {
   onDone: (said: string) => void;
 }
 
-/** For a device that was lost, or a session that somebody else may have. */
+/** For a lost device, or a session that someone else may be using. */
 export function SignOutEverywhereButton({ name, signOut, onDone }: SignOutEverywhereButtonProps) {
   const signingOut = useMutation({
     mutationFn: signOut,
-    onSuccess: ({ ended }) => onDone(said(name, ended)),
+    onSuccess: ({ ended }) => onDone(noticeOf(name, ended)),
   });
-  const question = `Sign ${name} out everywhere? Every device is signed out at once. They can sign in again. ${mailedWords("They are mailed.")}`;
+  const question = `Sign ${name} out everywhere? Every device will be signed out immediately. They can sign in again. ${mailedWords("They will get an email.")}`;
   return (
     <Button
       small
@@ -29,7 +29,7 @@ export function SignOutEverywhereButton({ name, signOut, onDone }: SignOutEveryw
   );
 }
 
-function said(name: string, ended: number): string {
+function noticeOf(name: string, ended: number): string {
   if (ended === 0) return `${name} was not signed in anywhere.`;
-  return `${name} is signed out everywhere (${ended} ${ended === 1 ? "session" : "sessions"}). ${mailedWords("They are mailed.")}`;
+  return `${name} was signed out everywhere (${ended} ${ended === 1 ? "session" : "sessions"}). ${mailedWords("They will get an email.")}`;
 }

@@ -21,15 +21,15 @@ import { signInWithPasskey } from "./sign-in-with-passkey.tsx";
 import { signIn, type Wanted } from "./sign-in.tsx";
 
 interface WhoIsThereProps {
-  /** Whose page this is. */
+  /** The person who opened the page. */
   owner: SignedInUser;
-  /** Somebody else, signed in in this browser by now; null: nobody is. */
+  /** The other person now signed in in this browser; null if nobody is. */
   now: SignedInUser | null;
 }
 
 /**
- * Asks who is there, where the page's session has ended or is another person's. It hides the page meanwhile; what
- * was entered is its owner's, who signs in again, and gone for anybody else.
+ * Hides the page and asks who is there, after its session has ended or become another person's. The owner keeps the
+ * page's input by signing in again; for anyone else it is lost.
  */
 export function WhoIsThere({ owner, now }: WhoIsThereProps) {
   const [signsIn, setSignsIn] = useState(false);
@@ -51,7 +51,7 @@ function OtherAccount({
 }) {
   const goOn = () => confirmDiscard(() => leaveWithoutConfirm("/"));
   return (
-    <Dialog veiled title="Somebody else has signed in" onClose={goOn}>
+    <Dialog veiled title="Someone else has signed in" onClose={goOn}>
       <Stack gap={16}>
         <p>
           This browser is now signed in as {now.name} ({now.networkName}). This page belongs to{" "}
@@ -59,7 +59,7 @@ function OtherAccount({
         </p>
         <Row>
           <Button kind="primary" pending={false} onClick={goOn}>
-            Go on as {now.name}
+            Continue as {now.name}
           </Button>
           <Button kind="quiet" pending={false} onClick={onSignIn}>
             Sign in as {owner.name}
@@ -104,12 +104,12 @@ function SignInAgain({ user }: { user: SignedInUser }) {
           onRestart={() => setWanted("nothing")}
         />
       ) : (
-        // A password is nothing to be kept: closing asks once, about what the page holds.
+        // A typed password need not be saved, so closing asks only about the page's input.
         <Stack gap={16}>
           <Form form={{ ...form, isUnsaved: false }}>
             <p>
-              Your session has ended. Sign in as {user.name} to go on
-              {hasUnsavedChanges() && ": what you entered is still there"}.
+              Your session has ended. Sign in as {user.name} to continue.
+              {hasUnsavedChanges() && " What you entered is still there."}
             </p>
             <TextField
               label="Email address"
@@ -126,7 +126,7 @@ function SignInAgain({ user }: { user: SignedInUser }) {
             <Row>
               <SubmitButton pending={form.pending}>Sign in</SubmitButton>
               <Button kind="quiet" pending={false} onClick={leave}>
-                I am somebody else
+                I am someone else
               </Button>
             </Row>
           </Form>

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 import { notFound, Refusal } from "#kit/contract/refusal.ts";
 
-/** Whose account it is. */
+/** The person who has an account. */
 export interface AccountHolder {
   networkId: number;
   userId: number;
@@ -13,14 +13,14 @@ export interface AccountHolder {
 }
 
 /**
- * Until the transaction ends, nobody else chooses a password for the account, sets an authenticator app up, or signs in to
- * it. Taken before a row of its links.
+ * Lock the account until the transaction ends: nobody else can choose its password, set up an authenticator app or
+ * sign in. Lock it before rows of its links.
  */
 export async function lockSignIn(tx: Db, userId: number): Promise<void> {
   await sql`select id from users where id = ${userId} for no key update`.execute(tx);
 }
 
-/** An administrator of the network, the account locked. Throws 404 for who is none. */
+/** Lock the account of an administrator of the network. Throws 404 for anyone else. */
 export async function lockAdmin(tx: Db, networkId: number, userId: number): Promise<AccountHolder> {
   const admin = await people(tx, networkId)
     .where("u.id", "=", userId)
@@ -30,7 +30,7 @@ export async function lockAdmin(tx: Db, networkId: number, userId: number): Prom
   return admin;
 }
 
-/** An attorney's account, locked. Throws 404 for who is none of the network's, 409 for one without an account. */
+/** Lock an attorney's account. Throws 404 for an attorney of another network, 409 for one without an account. */
 export async function lockAttorney(
   tx: Db,
   networkId: number,
@@ -48,13 +48,13 @@ export async function lockAttorney(
     .where("id", "=", attorneyId)
     .executeTakeFirst();
   if (!attorney) throw notFound("attorney");
-  throw new Refusal(409, `This attorney has no account, and so ${lacks}.`);
+  throw new Refusal(409, `This attorney has no account and ${lacks}.`);
 }
 
-/** For an operator, who knows the person by the email address. Throws 404. */
+/** Lock an account by email address, for an operator. Throws 404. */
 export async function lockAccountOf(tx: Db, email: string): Promise<AccountHolder> {
   const person = await accounts(tx).where("u.email", "=", email).executeTakeFirst();
-  if (!person) throw new Refusal(404, `There is no account with the email address ${email}.`);
+  if (!person) throw new Refusal(404, `No account has the email address ${email}.`);
   return person;
 }
 

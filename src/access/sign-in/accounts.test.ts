@@ -27,7 +27,7 @@ const signInWith = async (password: string) =>
   ).status;
 
 describe("changing one's password", () => {
-  test("keeps the session that asked, and ends every other one", async () => {
+  test("keeps the current session and ends every other one", async () => {
     const elsewhere = await signedIn(app, "admin", network);
     expect((await change()).object).toEqual({ changed: true });
     expect((await admin.call(showSession)).user).toMatchObject({ id: network.admin.userId });
@@ -41,10 +41,10 @@ describe("changing one's password", () => {
     expect((await stranger.call(showSession)).user).not.toBeNull();
   });
 
-  test("needs the current one: else nothing changes", async () => {
+  test("needs the current password, or nothing changes", async () => {
     expect(await change({ current_password: "not the password" })).toMatchObject({
       status: 422,
-      message: "The current password is not right.",
+      message: "The current password is wrong. Try again.",
       errors: [{ path: "current_password" }],
     });
     expect(await signInWith(testPassword)).toBe(200);
@@ -64,7 +64,7 @@ describe("changing one's password", () => {
     });
   });
 
-  test("is on record, without the password", async () => {
+  test("is in the activity, without the password", async () => {
     await change();
     const trail = await app.db
       .selectFrom("auditEntries")

@@ -28,21 +28,21 @@ const emailTaken = () =>
   });
 
 /**
- * Whether an account `u` is in use: somebody has chosen a password or added a passkey at some time. It stays so
- * when an attorney leaves and comes back (rules/second-factors.sql).
+ * Whether an account `u` is in use: its person has ever chosen a password or added a passkey. Stays true when an
+ * attorney leaves and comes back (rules/second-factors.sql).
  */
 export const isInUse = sql<boolean>`(u.in_use_since is not null)`;
 
 /**
- * Whether the person of an account `u` can sign in: by a password or a passkey. An attorney who has come back to the
- * panel cannot until a new password is chosen, though the account is in use.
+ * Whether the person of an account `u` has a password or a passkey to sign in with. A returned attorney has neither
+ * until they choose a new password, although the account is in use.
  */
 export const canSignIn = sql<boolean>`(
   exists (select from accounts c
     where c.network_id = u.network_id and c.user_id = u.id and c.password is not null)
   or exists (select from passkeys k where k.network_id = u.network_id and k.user_id = u.id))`;
 
-/** Add an account without a password: nobody can sign in to it until a link has set one. */
+/** Add an account without a password. Its person chooses one with a link. */
 export async function addUser(tx: Db, user: NewUser): Promise<number> {
   const { id } = await refuseViolations(
     { users_email_key: emailTaken },
@@ -52,9 +52,8 @@ export async function addUser(tx: Db, user: NewUser): Promise<number> {
 }
 
 /**
- * Set an account's password, and end its sessions, but for the one to keep, and its links to choose one.
- * Domain rules §8. Throws 422 at `path` for a password that is guessed first. Answers whether it is the
- * account's first one.
+ * Set an account's password, and end its sign-in links and its sessions except `keepSessionId`. Returns "chosen" for
+ * the account's first password. Throws 422 at `path` for an easily guessed password. Source: domain rules §8.
  */
 export async function setPassword(
   tx: Db,
@@ -100,8 +99,8 @@ export interface PasswordChange {
 }
 
 /**
- * Change one's own password; the present session stays, every other one ends. Wrong ones count with
- * failed sign-ins, where `limits` are on. Throws 422 for a wrong one, 429 for too many.
+ * Change the actor's password and end all other sessions. With `limits` on, wrong passwords count as failed sign-ins.
+ * Throws 422 for a wrong current password, 429 for too many.
  */
 export async function changeOwnPassword(
   db: Db,
@@ -110,7 +109,7 @@ export async function changeOwnPassword(
   from: PasswordSource,
 ): Promise<{ changed: true }> {
   if (!(await isOwnPassword(db, actor, wanted.current_password, from)))
-    throw invalid("current_password", "The current password is not right.");
+    throw invalid("current_password", "The current password is wrong. Try again.");
   await inTransaction(db, async (tx) => {
     const kept = { path: "new_password", keepSessionId: actor.sessionId };
     await setPassword(tx, actor, wanted.new_password, kept);
@@ -121,15 +120,15 @@ export async function changeOwnPassword(
   return { changed: true };
 }
 
-/** Which account was signed in to with which password: another id for each password, the same when it is stored anew. */
+/** An account whose password was right. `passwordId` changes with the password, but not when it is only rehashed. */
 export interface ProvedPassword {
   userId: number;
   passwordId: string;
 }
 
 /**
- * Whose password it is, of the account with this email address in whatever case; null where it is nobody's, which takes
- * as long to find out. It is hashed outside of transactions: that takes a processor, and would hold a connection.
+ * The account with this email address, in any case, if the password is right; else null, after the same time. Hashes
+ * outside transactions, because hashing is slow and would hold a connection.
  */
 export async function accountOfPassword(
   db: Db,
@@ -153,8 +152,8 @@ export async function accountOfPassword(
 }
 
 /**
- * Lock an account whose password was found right, until the transaction ends (`lockSignIn`). Throws 403 where another one
- * was chosen since: nobody is signed in with the old one.
+ * Lock an account whose password was right (`lockSignIn`). Throws 403 if the password has changed since, so that nobody
+ * signs in with the old one.
  */
 export async function lockProved(tx: Db, { userId, passwordId }: ProvedPassword): Promise<void> {
   await lockSignIn(tx, userId);
@@ -168,11 +167,11 @@ export async function lockProved(tx: Db, { userId, passwordId }: ProvedPassword)
     throw new Refusal(403, "Your account was changed while you were signing in. Sign in again.");
 }
 
-/** Store a password as new ones are stored, whose hash was made in an older way. One chosen in between stays. */
+/** Store a new hash for a password with an outdated hash, unless it was changed in between. */
 async function renewHash(db: Db, userId: number, hash: string, password: string): Promise<void> {
   const renewed = await hashPassword(password);
   await inTransaction(db, async (tx) => {
-    // A sign-in that waits for its second factor began with this very password: it goes on.
+    // Keeps a sign-in that waits for its second factor, because the password is the same.
     await sql`select set_config('referral_network.same_password', 'yes', true)`.execute(tx);
     await tx
       .updateTable("accounts")
@@ -183,16 +182,16 @@ async function renewHash(db: Db, userId: number, hash: string, password: string)
   });
 }
 
-/** Where somebody who is signed in enters the password again. */
+/** Where a signed-in person enters the password again. */
 export interface PasswordSource extends RequestSource {
-  /** The browser's id, where it is known for the account. */
+  /** The browser's id if it is known for the account, else null. */
   knownDevice: string | null;
   limits: boolean;
 }
 
 /**
- * Whether it is the actor's password. Wrong ones are traced as failed sign-ins, and count with them where `limits`
- * are on. Throws 429 for too many.
+ * Whether it is the actor's password. Wrong ones are recorded as failed sign-ins and, with `limits` on, count as such.
+ * Throws 429 for too many.
  */
 export async function isOwnPassword(
   db: Db,
@@ -209,7 +208,7 @@ export async function isOwnPassword(
   return isRight;
 }
 
-/** The stored hash of an account's password; null where none is chosen yet. */
+/** The hash of an account's password; null if none is chosen yet. */
 async function hashOfAccount(db: Db, userId: number): Promise<string | null> {
   const account = await db
     .selectFrom("accounts")

@@ -29,7 +29,7 @@ const names = async () =>
   (await admin.call(listAdministrators)).map(({ name, canSignIn }) => [name, canSignIn]);
 
 describe("an administrator who is invited", () => {
-  test("gets a mail with a link, chooses a password with it once, and can sign in", async () => {
+  test("gets an email with a link, chooses a password with it once, and can sign in", async () => {
     const body = newcomer();
     const reply = await invite(body);
     expect(await names()).toEqual([
@@ -59,7 +59,7 @@ describe("an administrator who is invited", () => {
     expect((await visitor.ask(listAdministrators)).status).toBe(200);
   });
 
-  test("must not have an account already, in whichever network", async () => {
+  test("must not already have an account in any network", async () => {
     const other = await makeNetwork(app.db);
     for (const email of [network.admin.email, other.admin.email.toUpperCase()]) {
       const reply = await invite({ name: "Nadia", email });
@@ -77,7 +77,7 @@ describe("an administrator who is invited", () => {
     expect([reply.status, reply.errors[0]?.path]).toEqual([422, path]);
   });
 
-  test("is in the activity, and so is whoever is removed", async () => {
+  test("appears in the activity, as does a removed one", async () => {
     const { email } = newcomer();
     await invite({ name: "Nadia Newcomer", email });
     const id = (await admin.call(listAdministrators)).find((one) => one.email === email)?.id ?? 0;
@@ -92,7 +92,7 @@ describe("an administrator who is invited", () => {
 });
 
 describe("an administrator who is removed", () => {
-  test("is signed out at once and cannot come back by an old link", async () => {
+  test("is signed out immediately and cannot come back with an old link", async () => {
     const { url } = await admin.call(inviteAdministrator, { body: newcomer() });
     const token = url.split("#")[1] ?? "";
     const id = (await admin.call(listAdministrators)).find((one) => !one.canSignIn)?.id ?? 0;
@@ -107,12 +107,12 @@ describe("an administrator who is removed", () => {
     expect((await remove(id)).status).toBe(404);
   });
 
-  test("is not the last who can sign in, whoever else was invited", async () => {
+  test("cannot be the last one who can sign in, even if others were invited", async () => {
     await makeAdmin(app.db, network);
     const reply = await remove(network.admin.userId);
     expect([reply.status, reply.message]).toEqual([
       409,
-      "The last administrator who can sign in cannot be removed: invite another one first.",
+      "You cannot remove the last administrator who can sign in. Invite another one first.",
     ]);
     await givePassword(app.db, await makeAdmin(app.db, network));
     expect((await remove(network.admin.userId)).status).toBe(200);
@@ -126,7 +126,7 @@ describe("an administrator who is removed", () => {
     expect((await remove(userId)).status).toBe(404);
   });
 
-  test("leaves another one, though two remove each other at once", async () => {
+  test("leaves another one, even if two remove each other at the same time", async () => {
     for (let round = 1; round <= 5; round += 1) {
       const home = await makeNetwork(app.db);
       await givePassword(app.db, home.admin.userId);
@@ -170,7 +170,7 @@ describe("the API tokens that a removed administrator has made", () => {
     new Map((await admin.call(listApiTokens)).items.map((token) => [token.name, token]));
   const isTaken = async (program: ApiProgram) => (await program.ask(listPlans)).status === 200;
 
-  test("end with the account, each noted under its name; a colleague's goes on", async () => {
+  test("are revoked with the account, each in the activity; a colleague's token still works", async () => {
     const { userId, made } = await aColleague();
     const [first, second] = [await made("Accounting"), await made("Website")];
     const other = await made("Member list", admin);
@@ -191,7 +191,7 @@ describe("the API tokens that a removed administrator has made", () => {
     });
   });
 
-  test("go on where the call names them, and the list says that nobody has made them who is still there", async () => {
+  test("keep working if the call names them, and the list shows that their maker has left", async () => {
     const { userId, made } = await aColleague();
     const [kept, revoked] = [await made("Kept"), await made("Revoked")];
     expect((await removing(userId, { keep_token_ids: [kept.id] })).status).toBe(200);
@@ -202,7 +202,7 @@ describe("the API tokens that a removed administrator has made", () => {
     expect(items.find(({ action }) => action === "kept")).toMatchObject({ recordName: "Kept" });
   });
 
-  test("are named by their ids alone: with one that is not theirs nothing is done (404)", async () => {
+  test("must be their own: another person's token id changes nothing (404)", async () => {
     const { userId, made } = await aColleague();
     const own = await made("Own");
     const foreign = await made("Foreign", admin);
@@ -220,21 +220,21 @@ describe("the API tokens that a removed administrator has made", () => {
       expect((await removing(userId, wrong)).status).toBe(422);
   });
 
-  test("are none that goes on, when one is made in the same moment", async () => {
+  test("include a token made at the same moment", async () => {
     for (let round = 1; round <= 8; round += 1) {
       const { userId, make } = await aColleague();
       const [made, removed] = await Promise.all([make(`Late ${round}`), removing(userId)]);
       expect(removed.status).toBe(200);
       expect([200, 401, 409]).toContain(made.status);
       if (made.status === 409)
-        expect(made.message).toBe("The account was removed meanwhile. Reload the page.");
+        expect(made.message).toBe("The account has just been removed. Reload the page.");
       if (made.status === 200)
         expect(await isTaken(new ApiProgram(app, made.object.token))).toBe(false);
       expect((await tokens()).get(`Late ${round}`)?.status ?? "revoked").toBe("revoked");
     }
   });
 
-  test("are refused from the removal on, in use or not", async () => {
+  test("are refused after the removal, in use or not", async () => {
     const { userId, made } = await aColleague();
     const { program } = await made("Busy");
     const uses = Array.from({ length: 20 }, () => isTaken(program));
@@ -243,7 +243,7 @@ describe("the API tokens that a removed administrator has made", () => {
     await Promise.all(uses);
   });
 
-  test("end also where somebody removes the account in the database", async () => {
+  test("are also revoked if the account is deleted in the database", async () => {
     const { userId, made } = await aColleague();
     const { program } = await made("By hand");
     await app.db.deleteFrom("users").where("id", "=", userId).execute();

@@ -9,9 +9,9 @@ import { addUser, canSignIn } from "#access/sign-in/accounts.ts";
 import type { Administrator } from "#access/sign-in/contract.ts";
 import { type LinkMaking, makeSignInLink, type SignInLink } from "#access/sign-in/sign-in-links.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { invitation } from "#outgoing/mail/templates.ts";
+import { invitation } from "#outgoing/mail/texts/sign-in.ts";
 
-/** The network's administrators by name; those invited have not chosen a password yet. */
+/** The network's administrators by name. Invited ones have not chosen a password yet. */
 export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]> {
   return await tx
     .selectFrom("users as u")
@@ -24,7 +24,7 @@ export async function listAdmins(tx: Db, admin: Admin): Promise<Administrator[]>
     .execute();
 }
 
-/** Invite a colleague: an account, a single-use link and a mail with it. Throws 409 for a taken email. */
+/** Create an administrator's account and email its single-use link. Throws 409 for a taken email. */
 export async function inviteAdmin(
   tx: Db,
   admin: Admin,
@@ -48,9 +48,9 @@ export async function inviteAdmin(
 }
 
 /**
- * Remove an administrator: the account, its sessions and the API tokens that they have made end, but for the
- * tokens to keep; what they did stays in the audit trail. Throws 404, also for a token that they have not made,
- * or 409 when nobody who can sign in would be left.
+ * Remove an administrator's account and sessions, and revoke the API tokens that they made, except `keepTokenIds`. The
+ * audit trail keeps their changes. Throws 404, also for a token that they did not make, and 409 if no administrator
+ * who can sign in would be left.
  */
 export async function removeAdmin(
   tx: Db,
@@ -58,8 +58,7 @@ export async function removeAdmin(
   userId: number,
   keepTokenIds: number[],
 ): Promise<{ removed: true }> {
-  // Removals of one network take turns, so that two at once cannot remove each other's last; and with them
-  // whoever makes a token.
+  // Removals and new tokens of one network take turns, so that two removals cannot leave nobody.
   await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const admins = await listAdmins(tx, admin);
   const removed = admins.find((one) => one.id === userId);
@@ -67,7 +66,7 @@ export async function removeAdmin(
   if (!admins.some((one) => one.id !== userId && one.canSignIn))
     throw new Refusal(
       409,
-      "The last administrator who can sign in cannot be removed: invite another one first.",
+      "You cannot remove the last administrator who can sign in. Invite another one first.",
     );
   await revokeTokensOf(tx, admin, userId, keepTokenIds);
   await tx
@@ -84,7 +83,7 @@ export async function removeAdmin(
   return { removed: true };
 }
 
-/** The mail that carries a single-use link; each link has its own. */
+/** The email with a single-use link, one per link. */
 export function invitationMail(
   to: { networkId: number; userId: number; name: string; email: string },
   networkName: string,

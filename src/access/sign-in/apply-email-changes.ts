@@ -13,15 +13,15 @@ import {
   withdrawMails,
 } from "#access/sign-in/email-changes.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { newEmailCounts } from "#outgoing/mail/templates.ts";
+import { newEmailCounts } from "#outgoing/mail/texts/sign-in.ts";
 
 type ChangeKey = Pick<OpenChange, "networkId" | "id">;
 
 const doerOf = ({ networkId }: ChangeKey) => ({ networkId, userId: null, name: "Email changes" });
 
 /**
- * Let the new address of a change count that has all that it takes. "over": it has ended meanwhile. "taken": the
- * address became somebody else's, which ends it.
+ * Apply a change that has all its confirmations. "over": it has ended in between. "taken": another account now uses the
+ * address, which ends the change.
  */
 export async function applyEmailChange(
   db: Db,
@@ -39,7 +39,7 @@ export async function applyEmailChange(
   return "taken";
 }
 
-/** Database triggers end sessions and links, mail the old address, and have the attorney's waiting mail follow. */
+/** Database triggers end sessions and links, email the old address and redirect the attorney's queued email. */
 async function apply(tx: Db, key: ChangeKey): Promise<boolean> {
   const change = await lockChange(tx, key);
   if (!change?.isDue) return false;
@@ -83,8 +83,8 @@ async function apply(tx: Db, key: ChangeKey): Promise<boolean> {
 }
 
 /**
- * Apply what only waited for its seven days, and end what its new address has not confirmed in its thirty. Each is a
- * transaction of its own, and one that fails stops no other. Run twice, or at once, it does the same.
+ * Apply changes whose seven days are over, and end those not confirmed within thirty days. Each has its own
+ * transaction, and a failure stops no other. Repeated or parallel runs change nothing more.
  */
 export async function reviewEmailChanges(db: Db, stopping?: AbortSignal): Promise<void> {
   const problems: unknown[] = [];

@@ -4,15 +4,15 @@ import type { AuthSettings, BetterAuth } from "#access/sign-in/better-auth.ts";
 
 type Api = BetterAuth["api"];
 
-/** What every call to the library is told: cookies and user agent of the request, and how it is to answer. */
+/** Arguments of every library call: cookies and user agent of the request, and the answer's form. */
 interface Told {
   headers: Headers;
   asResponse: true;
 }
 
 /**
- * Call the auth library within a transaction: what it writes is committed, or rolled back, with ours. It sees all of
- * the request's cookies, or the one that is given, as `name=value`. Throws what the database refuses it.
+ * Call the auth library within a transaction, so that its writes are committed or rolled back with ours. It sees the
+ * request's cookies or, if given, only `cookie` (`name=value`). Throws database errors.
  */
 export type CallLibrary = (
   tx: Db,
@@ -21,14 +21,14 @@ export type CallLibrary = (
   cookie?: string,
 ) => Promise<LibraryAnswer>;
 
-/** The library's answer: its cookies are the sender's, its object is without a session's token. */
+/** The library's answer: cookies for the browser, and the object without the session token. */
 export interface LibraryAnswer {
   status: number;
   cookies: string[];
   object: unknown;
 }
 
-/** The auth library, loaded when it is first asked for: it is a sixth of an idle process's memory. */
+/** The auth library, loaded on first use, because it takes a sixth of an idle process's memory. */
 export function authLibrary(settings: AuthSettings): CallLibrary {
   let loaded: Promise<BetterAuth> | undefined;
   const library = () =>
@@ -47,19 +47,19 @@ export function authLibrary(settings: AuthSettings): CallLibrary {
   };
 }
 
-/** A session is its cookie, out of reach of scripts: the library says its token in the answer besides. */
+/** Removes the session token from the answer: only the cookie, which scripts cannot read, may hold it. */
 function withoutTokens(text: string): unknown {
   return JSON.parse(text || "null", (name, value: unknown) =>
     name === "token" ? undefined : value,
   );
 }
 
-/** Hand the library's answer on as it is. */
+/** Send the library's answer unchanged. */
 export function relay(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
   return passCookies(answer, reply).status(answer.status).send(answer.object);
 }
 
-/** Hand on the cookies alone, where the answer is ours. */
+/** Set the library's cookies on an answer of ours. */
 export function passCookies(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
   for (const cookie of answer.cookies) void reply.header("set-cookie", cookie);
   return reply;

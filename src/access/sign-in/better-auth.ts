@@ -18,9 +18,9 @@ export interface AuthSettings {
 export type BetterAuth = ReturnType<typeof newBetterAuth>;
 
 /**
- * The auth library on our tables, in the transaction within which it is called: second factors, passkeys, and sessions in a
- * cookie that lasts thirty days and is revoked in the database. Its own addresses are not served: whatever reaches it was
- * checked by our routes (CSRF, limits), and accounts come from invitations.
+ * The auth library on our tables, in the caller's transaction: second factors, passkeys, and sessions in a thirty-day
+ * cookie, revoked in the database. Its own routes are not served; our routes check CSRF and limits first, and accounts
+ * come from invitations.
  */
 export function newBetterAuth(settings: AuthSettings) {
   const isSecure = settings.publicUrl.startsWith("https:");
@@ -44,13 +44,13 @@ export function newBetterAuth(settings: AuthSettings) {
       expiresIn: maxSessionDays * 24 * 60 * 60,
       disableSessionRefresh: true,
       cookieCache: { enabled: false },
-      freshAge: 0, // what needs a fresh proof asks for it by itself (needsConfirmation)
+      freshAge: 0, // calls that need a fresh proof ask for it themselves (needsConfirmation)
     },
     databaseHooks: {
       session: {
         create: {
           before: async ({ userId }) => {
-            await refuseShutAccount(tx, Number(userId));
+            await refuseClosedAccount(tx, Number(userId));
           },
         },
       },
@@ -59,7 +59,7 @@ export function newBetterAuth(settings: AuthSettings) {
       signInProved,
       twoFactor({
         issuer: productName,
-        accountLockout: { enabled: false }, // we count: whoever knows the password must not lock its owner out
+        accountLockout: { enabled: false }, // we count, so that a password thief cannot lock the owner out
         schema: {
           twoFactor: { modelName: "twoFactors", fields: { lockedUntil: "lockExpiresAt" } },
         },
@@ -93,24 +93,24 @@ export function newBetterAuth(settings: AuthSettings) {
   return { api, within };
 }
 
-/** The library keeps the database that it is given: this one is always the transaction of the present call. */
+/** The library keeps one database object; this proxy always leads to the current call's transaction. */
 function theTransactionOf(within: AsyncLocalStorage<Db>): Db {
   return new Proxy({} as Db, {
     get(_, name) {
       const tx = within.getStore();
-      if (!tx) throw new Error("the auth library was called outside of a transaction");
+      if (!tx) throw new Error("the auth library was called outside a transaction");
       const value: unknown = Reflect.get(tx, name);
       return typeof value === "function" ? value.bind(tx) : value;
     },
   });
 }
 
-/** A passkey stands for password and second factor, so whoever holds it must have shown that it is theirs. */
+/** A passkey replaces password and second factor, so its holder must be verified by a PIN, finger or face. */
 function refuseUnverified(isVerified: boolean | undefined): undefined {
   if (!isVerified) throw new APIError("UNAUTHORIZED", { message: "user verification is missing" });
 }
 
-/** Refused where the passkey was removed after the library had read it: this waits for such a removal. */
+/** Waits for a parallel removal of the passkey, and then refuses it. */
 async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
   const { numUpdatedRows } = await db
     .updateTable("passkeys")
@@ -120,8 +120,8 @@ async function notePasskeyUsed(db: Db, credentialId: string): Promise<void> {
   if (numUpdatedRows === 0n) throw new APIError("UNAUTHORIZED", { message: "it was removed" });
 }
 
-/** Said only after the person has proved their identity. A departure meanwhile waits for this, then ends the session. */
-async function refuseShutAccount(tx: Db, userId: number): Promise<void> {
+/** Called only after the person has proved who they are. A parallel departure waits, then ends the session. */
+async function refuseClosedAccount(tx: Db, userId: number): Promise<void> {
   const { networkId, attorneyId, networkName } = await tx
     .selectFrom("users as u")
     .innerJoin("networks as n", "n.id", "u.networkId")
@@ -137,6 +137,6 @@ async function refuseShutAccount(tx: Db, userId: number): Promise<void> {
     .executeTakeFirst();
   if (attorney?.leftOn)
     throw new APIError("FORBIDDEN", {
-      message: `Your account is shut, because you have left the panel of ${networkName}. Ask them if you think that this is wrong.`,
+      message: `Your account is closed because you have left the panel of ${networkName}. If this is wrong, contact them.`,
     });
 }

@@ -6,13 +6,12 @@ import { knownDevice } from "#access/sign-in/device-cookie.ts";
 import { mailSignInNotice, requestSource, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
 import { endOldestSessions, sessionCookieName, tokenOfCookie } from "#kit/http/session.ts";
 
-/** With what somebody has signed in. */
 export type SignInMethod = "password" | "authenticator app" | "recovery code" | "passkey";
 
 /**
- * What every way of signing in ends with, in the transaction in which the library has made a session: the browser's
- * previous session ends, the new one knows its address, and the sign-in leaves its trace. Answers the account's email
- * address; null where the library made no session, as while a second factor is still to come.
+ * The last step of every way to sign in, in the transaction that made the session: store the address, end the browser's
+ * previous session and record the sign-in. Returns the account's email address, or null if there is no session yet
+ * because a second factor is missing.
  */
 export async function completeSignIn(
   tx: Db,
@@ -45,10 +44,10 @@ export async function completeSignIn(
   return account.email;
 }
 
-/** The token of the session that the library's answer begins; null where it begins none. */
+/** The token of the session that the library's answer starts; null if it starts none. */
 export function newSessionToken({ cookies }: LibraryAnswer, settings: AuthSettings): string | null {
   const name = `${sessionCookieName(settings.publicUrl.startsWith("https:"))}=`;
-  const cookie = cookies.findLast((line) => line.startsWith(name)); // an earlier one may be withdrawn
+  const cookie = cookies.findLast((line) => line.startsWith(name)); // an earlier line may delete the cookie
   const value = cookie?.slice(name.length).split(";")[0];
   return tokenOfCookie(value && decodeURIComponent(value), settings.secret);
 }

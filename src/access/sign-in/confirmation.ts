@@ -4,10 +4,7 @@ import type { Db } from "#kit/db/database.ts";
 import { invalid } from "#kit/contract/refusal.ts";
 import { isOwnPassword, type PasswordSource } from "#access/sign-in/accounts.ts";
 
-/**
- * Prove by the password that this is still the person who signed in. Throws 422 for a wrong one, 429 for
- * too many.
- */
+/** Prove with the password that this is still the same person. Throws 422 for a wrong one, 429 for too many. */
 export async function confirmByPassword(
   db: Db,
   actor: Person,
@@ -15,11 +12,11 @@ export async function confirmByPassword(
   from: PasswordSource,
 ): Promise<{ confirmed: true }> {
   if (!(await isOwnPassword(db, actor, password, from)))
-    throw invalid("password", "The password is not right.");
+    throw invalid("password", "The password is wrong. Try again.");
   return await confirmSession(db, actor);
 }
 
-/** Note that the person of this session has just proved who it is, by whatever. */
+/** Record that the person of this session has just proved who they are. */
 export async function confirmSession(db: Db, actor: Person): Promise<{ confirmed: true }> {
   await db
     .updateTable("sessions")

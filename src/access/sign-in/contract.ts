@@ -13,23 +13,23 @@ const LibrarySession = z.object({
   user: z.object({ id: z.string(), name: z.string(), email: z.string() }),
 });
 
-/** The password was right, and a code is asked for: there is no session yet. */
+/** The password was right, but a second factor is needed before there is a session. */
 export const SecondFactorWanted = z.object({
   twoFactorRedirect: z.literal(true),
   twoFactorMethods: z.array(z.string()),
 });
 
-/** Signing in and out are the auth library's own: they answer without the envelope. */
+/** Signing in and out are the auth library's own calls, which answer without the envelope. */
 export const signIn = endpoint({
   method: "POST",
   path: "/api/auth/sign-in/email",
   summary:
-    "Sign in; the session comes as a cookie and nowhere else, or a second factor is still to come. 401 for a wrong email or password",
+    "Sign in; the session comes only as a cookie, unless a second factor is needed first. 401 for a wrong email or password",
   body: z.object({ email: EmailText, password: z.string().max(128) }),
   object: z.union([LibrarySession, SecondFactorWanted]),
 });
 
-/** As the app shows it, in groups or not. */
+/** Six digits, with or without spaces. */
 const OneTimeCode = z
   .string()
   .max(20, "Enter the six digits that the app shows.")
@@ -38,7 +38,7 @@ const OneTimeCode = z
 
 const recoveryCodeMessage = "Enter one of your recovery codes, such as k3v9q-7xm2c.";
 
-/** As it was shown, or typed without its dash or in capitals. */
+/** A recovery code, also without its dash or in capitals. */
 const RecoveryCode = z
   .string()
   .max(30, recoveryCodeMessage)
@@ -50,11 +50,11 @@ const RecoveryCode = z
   )
   .regex(/^[a-z\d]{5}-[a-z\d]{5}$/, recoveryCodeMessage);
 
-/** Without trusting the device, which the library knows besides: `trustDevice` is refused. */
+/** The library's `trustDevice` is refused. */
 export const verifyCode = endpoint({
   method: "POST",
   path: "/api/auth/two-factor/verify-totp",
-  summary: "Finish signing in with the code of an authenticator app. 401 for a wrong one",
+  summary: "Finish signing in with a code from an authenticator app. 401 for a wrong one",
   body: z.strictObject({ code: OneTimeCode }),
   object: LibrarySession,
 });
@@ -70,7 +70,7 @@ export const verifyRecoveryCode = endpoint({
 export const signOut = endpoint({
   method: "POST",
   path: "/api/auth/sign-out",
-  summary: "Sign out; the session ends wherever its cookie is",
+  summary: "Sign out; the session ends, also for copies of its cookie",
   object: z.object({ success: z.boolean() }),
 });
 
@@ -78,13 +78,13 @@ const Token = z
   .string()
   .regex(
     /^[A-Za-z0-9_-]{20,100}$/,
-    "The link is damaged. Open it from the mail again, or copy all of it.",
+    "The link is damaged. Open it from the email again, or copy the whole link.",
   );
 
 export const inspectLink = endpoint({
   method: "POST",
   path: "/sign_in_links/inspect",
-  summary: "Whom a single-use link is for, if it still can be used",
+  summary: "The person whom a single-use link is for, if it can still be used",
   body: z.strictObject({ token: Token }),
   object: z.object({ name: z.string(), email: z.string(), networkName: z.string() }),
 });
@@ -97,20 +97,20 @@ export const acceptLink = endpoint({
   object: z.object({ email: z.string() }),
 });
 
-/** A change of an account's email address, as its links show it. */
+/** A change of an account's email address, as shown by its links. */
 export const EmailChange = z.object({
   name: z.string(),
   networkName: z.string(),
   oldEmail: z.string(),
   newEmail: z.string(),
   askedBy: z.string(),
-  /** Which address the link was mailed to. */
+  /** The address that the link was sent to. */
   mailedTo: z.enum(["old", "new"]),
   confirmedByOld: z.boolean(),
   confirmedByNew: z.boolean(),
-  /** From this day on it takes effect without the old address, once the new one has confirmed. */
+  /** From this day on, the change needs only the new address to confirm. */
   appliesOn: Day,
-  /** The new address counts. */
+  /** The change has taken effect. */
   isApplied: z.boolean(),
 });
 export type EmailChange = z.output<typeof EmailChange>;
@@ -120,7 +120,7 @@ const ByToken = z.strictObject({ token: Token });
 export const inspectEmailChange = endpoint({
   method: "POST",
   path: "/email_changes/inspect",
-  summary: "Which email address changes to which, by a link that was mailed to either",
+  summary: "Show a change of email address, by the link sent to either address",
   body: ByToken,
   object: EmailChange,
 });
@@ -128,7 +128,7 @@ export const inspectEmailChange = endpoint({
 export const confirmEmailChange = endpoint({
   method: "POST",
   path: "/email_changes/confirm",
-  summary: "Confirm a changed email address, by a link that was mailed to the old or the new one",
+  summary: "Confirm a change of email address, by the link sent to the old or the new address",
   body: ByToken,
   object: EmailChange,
 });
@@ -136,7 +136,7 @@ export const confirmEmailChange = endpoint({
 export const keepOldEmail = endpoint({
   method: "POST",
   path: "/email_changes/keep_old",
-  summary: "Undo a changed email address, by the link that was mailed to the old one",
+  summary: "Stop a change of email address, by the link sent to the old address",
   body: ByToken,
   object: z.object({ email: z.string() }),
 });
@@ -149,7 +149,7 @@ const CurrentPassword = z
 export const changePassword = endpoint({
   method: "POST",
   path: "/account/password",
-  summary: "Change one's password; every other session of the account ends",
+  summary: "Change your password; every other session of the account ends",
   body: z.strictObject({
     current_password: CurrentPassword,
     new_password: Password,
@@ -160,14 +160,14 @@ export const changePassword = endpoint({
 export const confirmPassword = endpoint({
   method: "POST",
   path: "/account/confirmation",
-  summary: "Prove again that this is you, by the password: good for ten minutes, in this session",
+  summary: "Confirm with your password that this is you; valid for ten minutes in this session",
   body: z.strictObject({ password: CurrentPassword }),
   object: z.object({ confirmed: z.literal(true) }),
 });
 
 export const OwnSession = z.object({
   id: Id,
-  /** As people call it: "Firefox on Windows". */
+  /** Such as "Firefox on Windows". */
   device: z.string(),
   address: z.string().nullable(),
   createdAt: Timestamp,
@@ -180,14 +180,14 @@ export type OwnSession = z.output<typeof OwnSession>;
 export const listSessions = endpoint({
   method: "GET",
   path: "/account/sessions",
-  summary: "Where one is signed in, the session that asks first: at most a hundred",
+  summary: "Your sessions, up to a hundred, the current one first",
   object: z.array(OwnSession),
 });
 
 export const endSession = endpoint({
   method: "POST",
   path: "/account/sessions/:id/end",
-  summary: "End another session of one's own; 409 for the one that asks",
+  summary: "End another session of yours; 409 for the current one",
   params: z.object({ id: IdText }),
   object: z.object({ ended: z.literal(1) }),
 });
@@ -195,12 +195,12 @@ export const endSession = endpoint({
 export const endOtherSessions = endpoint({
   method: "POST",
   path: "/account/sessions/end_others",
-  summary: "End every session of one's own but the one that asks",
+  summary: "End all your sessions except the current one",
   object: z.object({ ended: z.int() }),
 });
 
 export const SecondFactor = z.object({
-  /** Since when codes of an authenticator app are asked for; null where they are not. */
+  /** When the authenticator app was set up; null without one. */
   authenticatorAppSince: Timestamp.nullable(),
   recoveryCodesLeft: z.number().int(),
 });
@@ -211,8 +211,7 @@ const RecoveryCodes = z.array(z.string());
 export const showSecondFactor = endpoint({
   method: "GET",
   path: "/account/second_factor",
-  summary:
-    "Whether codes of an authenticator app are asked for, and how many recovery codes are left",
+  summary: "Whether you have an authenticator app, and how many recovery codes are left",
   object: SecondFactor,
 });
 
@@ -220,7 +219,7 @@ export const beginAuthenticatorApp = endpoint({
   method: "POST",
   path: "/account/second_factor",
   summary:
-    "Begin to set up an authenticator app: its secret, and ten recovery codes, are shown this once. No code is asked for before one is confirmed",
+    "Start setting up an authenticator app; its secret and ten recovery codes are shown only once. Takes effect once a code is confirmed",
   object: z.object({ uri: z.string(), secret: z.string(), recoveryCodes: RecoveryCodes }),
 });
 
@@ -235,21 +234,21 @@ export const confirmAuthenticatorApp = endpoint({
 export const removeAuthenticatorApp = endpoint({
   method: "POST",
   path: "/account/second_factor/removal",
-  summary: "Remove one's authenticator app and its recovery codes",
+  summary: "Remove your authenticator app and its recovery codes",
   object: SecondFactor,
 });
 
 export const replaceRecoveryCodes = endpoint({
   method: "POST",
   path: "/account/recovery_codes",
-  summary: "Make ten new recovery codes, shown this once; those of before stop working",
+  summary: "Make ten new recovery codes, shown only once; the old ones stop working",
   object: z.object({ recoveryCodes: RecoveryCodes }),
 });
 
 export const requestLink = endpoint({
   method: "POST",
   path: "/sign_in_links/request",
-  summary: "Mail a link to choose a new password, if somebody signs in with this address",
+  summary: "Email a link to choose a new password, if this address has an account",
   body: z.strictObject({ email: Email }),
   object: z.object({ requested: z.literal(true) }),
 });
@@ -274,7 +273,7 @@ export const listAdministrators = endpoint({
 export const inviteAdministrator = endpoint({
   method: "POST",
   path: "/administrators",
-  summary: "Invite an administrator by mail, with a single-use link",
+  summary: "Invite an administrator by email, with a single-use link",
   body: z.strictObject({ name: Name, email: Email }),
   object: z.object({ url: z.string(), expiresAt: Timestamp }),
 });
@@ -283,7 +282,7 @@ export const removeAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/removal",
   summary:
-    "Remove an administrator, unless it would be the last; the API tokens that they have made are revoked, but for those in `keep_token_ids`",
+    "Remove an administrator, unless it is the last; the API tokens that they made are revoked, except those in `keep_token_ids`",
   params: z.object({ id: IdText }),
   body: z.strictObject({ keep_token_ids: z.array(Id).max(200).default([]) }),
   object: z.object({ removed: z.literal(true) }),
@@ -294,7 +293,8 @@ const Ended = z.object({ ended: z.int() });
 export const endSessionsOfAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/end_sessions",
-  summary: "Sign another administrator out everywhere; they are mailed. Answers how many sessions",
+  summary:
+    "Sign another administrator out everywhere and email them; answers the number of sessions",
   params: z.object({ id: IdText }),
   object: Ended,
 });
@@ -302,7 +302,7 @@ export const endSessionsOfAdministrator = endpoint({
 export const endSessionsOfAttorney = endpoint({
   method: "POST",
   path: "/attorneys/:id/end_sessions",
-  summary: "Sign an attorney out everywhere; they are mailed. Answers how many sessions",
+  summary: "Sign an attorney out everywhere and email them; answers the number of sessions",
   params: z.object({ id: IdText }),
   object: Ended,
 });
@@ -316,7 +316,7 @@ export type SecondFactorRequirement = z.output<typeof SecondFactorRequirement>;
 export const showSecondFactorRequirement = endpoint({
   method: "GET",
   path: "/administrators/second_factor_requirement",
-  summary: "Whether the network requires a second factor of its administrators",
+  summary: "Whether the network's administrators need a second factor",
   object: SecondFactorRequirement,
 });
 
@@ -324,7 +324,7 @@ export const changeSecondFactorRequirement = endpoint({
   method: "POST",
   path: "/administrators/second_factor_requirement",
   summary:
-    "Require a second factor of administrators, who have seven days to set one up, or require none",
+    "Require a second factor from administrators, who have seven days to set one up, or stop requiring it",
   body: z.strictObject({ required: z.boolean() }),
   object: SecondFactorRequirement,
 });
@@ -333,7 +333,7 @@ export const removeSecondFactorOfAdministrator = endpoint({
   method: "POST",
   path: "/administrators/:id/second_factor_removal",
   summary:
-    "Take another administrator's second factor away, who has lost it; they are mailed, and their sessions end. 409 within seven days of a changed password",
+    "Remove another administrator's lost second factor, email them and end their sessions. 409 within seven days of a changed password",
   params: z.object({ id: IdText }),
   object: z.object({ removed: z.literal(true) }),
 });
@@ -342,17 +342,17 @@ export const removeSecondFactorOfAttorney = endpoint({
   method: "POST",
   path: "/attorneys/:id/second_factor_removal",
   summary:
-    "Take an attorney's second factor away, who has lost it; they are mailed, and their sessions end. 409 within seven days of a changed address or password",
+    "Remove an attorney's lost second factor, email them and end their sessions. 409 within seven days of a changed address or password",
   params: z.object({ id: IdText }),
   object: z.object({ removed: z.literal(true) }),
 });
 
-/** What a browser's WebAuthn functions take, as JSON; each is good once, for five minutes. */
+/** JSON options for a browser's WebAuthn functions, valid once, for five minutes. */
 const PasskeyOptions = z.record(z.string(), z.unknown());
 
 const credentialText = z.string().max(10_000);
 
-/** What they give back, as far as the library reads it: of the rest, which is each browser's own, nothing is taken on. */
+/** The WebAuthn result, as far as the library reads it. Other, browser-specific fields are dropped. */
 const Credential = z.object({
   id: z.string().regex(/^[\w-]{1,1400}$/, "must be a credential's id"),
   rawId: credentialText,
@@ -366,7 +366,7 @@ const Credential = z.object({
 export const Passkey = z.object({
   id: Id,
   name: z.string(),
-  /** It is copied to its owner's other devices by who keeps it. */
+  /** The passkey's provider copies it to its owner's other devices. */
   isSynced: z.boolean(),
   createdAt: Timestamp,
   lastUsedAt: Timestamp.nullable(),
@@ -378,21 +378,21 @@ const ById = z.object({ id: IdText });
 export const listPasskeys = endpoint({
   method: "GET",
   path: "/account/passkeys",
-  summary: "One's own passkeys, the newest first",
+  summary: "Your passkeys, newest first",
   object: z.array(Passkey),
 });
 
 export const startPasskey = endpoint({
   method: "POST",
   path: "/account/passkeys/options",
-  summary: "What the browser needs to make a passkey; asks for a confirmation",
+  summary: "Options for creating a passkey in the browser; needs a confirmation",
   object: PasskeyOptions,
 });
 
 export const addPasskey = endpoint({
   method: "POST",
   path: "/account/passkeys/registration",
-  summary: "Add the passkey that the browser has made; asks for a confirmation",
+  summary: "Add the passkey that the browser created; needs a confirmation",
   body: z.strictObject({ name: Name, response: Credential }),
   object: Passkey,
 });
@@ -400,7 +400,7 @@ export const addPasskey = endpoint({
 export const renamePasskey = endpoint({
   method: "PATCH",
   path: "/account/passkeys/:id",
-  summary: "Call a passkey something else",
+  summary: "Rename a passkey",
   params: ById,
   body: z.strictObject({ name: Name }),
   object: Passkey,
@@ -409,7 +409,7 @@ export const renamePasskey = endpoint({
 export const removePasskey = endpoint({
   method: "POST",
   path: "/account/passkeys/:id/removal",
-  summary: "Remove a passkey; asks for a confirmation",
+  summary: "Remove a passkey; needs a confirmation",
   params: ById,
   object: z.object({ removed: z.literal(true) }),
 });
@@ -417,7 +417,7 @@ export const removePasskey = endpoint({
 export const startPasskeySignIn = endpoint({
   method: "POST",
   path: "/sign_in/passkey/options",
-  summary: "What the browser needs to sign in with a passkey",
+  summary: "Options for signing in with a passkey in the browser",
   object: PasskeyOptions,
 });
 
@@ -425,7 +425,7 @@ export const signInByPasskey = endpoint({
   method: "POST",
   path: "/sign_in/passkey",
   summary:
-    "Sign in with a passkey, which stands for password and second factor; the session comes as a cookie",
+    "Sign in with a passkey, which replaces password and second factor; the session comes as a cookie",
   body: z.strictObject({ response: Credential }),
   object: z.object({ signedIn: z.literal(true) }),
 });
@@ -433,14 +433,14 @@ export const signInByPasskey = endpoint({
 export const startPasskeyConfirmation = endpoint({
   method: "POST",
   path: "/account/confirmation/passkey/options",
-  summary: "What the browser needs to prove again by a passkey that this is you",
+  summary: "Options for confirming with a passkey in the browser that this is you",
   object: PasskeyOptions,
 });
 
 export const confirmByPasskey = endpoint({
   method: "POST",
   path: "/account/confirmation/passkey",
-  summary: "Prove again by a passkey that this is you: good for ten minutes, in this session",
+  summary: "Confirm with a passkey that this is you; valid for ten minutes in this session",
   body: z.strictObject({ response: Credential }),
   object: z.object({ confirmed: z.literal(true) }),
 });

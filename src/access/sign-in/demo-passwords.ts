@@ -3,24 +3,23 @@ import type { Db } from "#kit/db/database.ts";
 import { verifyPassword } from "#access/sign-in/password-hash.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/** The documented password of the demo's accounts, for use on one's own machine only. */
+/** The documented password of the demo's accounts, for use only on your own machine. */
 export const demoPassword = "demo-password-1";
 
 /**
- * Refuse to serve accounts with the demo's known password where others can reach them; they may have
- * been made when only this machine could. Throws a StartupProblem that names the setting by which they
- * can be reached, such as `HOST 0.0.0.0`.
+ * Refuse to start if others can reach accounts with the demo's known password, perhaps made when only this machine
+ * could. Throws a StartupProblem that names the setting that exposes them, such as `HOST 0.0.0.0`.
  */
 export async function refuseKnownPasswords(db: Db, reachedBy: string): Promise<void> {
   if ((await knownPasswordHashes(db)).length === 0) return;
   throw new StartupProblem(
-    `The demo's accounts in this database have a password that everybody knows, and ${reachedBy} can be reached from elsewhere: set DEMO=1 to give them a random one, or start on another DATA_DIR or DATABASE_URL.`,
+    `The demo accounts in this database have a publicly known password, and ${reachedBy} can be reached from other machines. Set DEMO=1 to give them a random password, or start with another DATA_DIR or DATABASE_URL.`,
   );
 }
 
 /**
- * The stored hashes of the demo's known password. The demo's accounts are made in the transaction of
- * their network, so only they have its creation time; all share one hash until they change it.
+ * The stored hashes of the demo's known password. Only demo accounts have their network's creation time, because they
+ * are made in the same transaction. They share one hash until they change it.
  */
 export async function knownPasswordHashes(db: Db): Promise<string[]> {
   const { rows } = await sql<{ hash: string }>`
@@ -33,7 +32,7 @@ export async function knownPasswordHashes(db: Db): Promise<string[]> {
   return known;
 }
 
-/** Give the accounts with these stored passwords another one, and end their sessions. */
+/** Replace these stored password hashes with another one, and end the accounts' sessions. */
 export async function replaceKnownPasswords(tx: Db, known: string[], hash: string): Promise<void> {
   await sql`
     with replaced as (

@@ -4,16 +4,15 @@ import type { Db } from "#kit/db/database.ts";
 import { cookieName } from "#kit/http/cookie-names.ts";
 
 /*
- * A browser that has signed in, or has just chosen a password by a link, is recognized by a cookie, so
- * that its failed sign-ins are counted separately and guesses made elsewhere do not lock its owner out. The
- * cookie is the browser's id and, for each account that was signed in to with it, an HMAC over id, email
- * address, and the ids of the present password and authenticator app: it cannot be made without our secret,
- * is given to who has shown both, and a new one of these invalidates it. It does not sign anybody in.
+ * A cookie recognizes a browser that has signed in, or has just chosen a password with a link. Its failed sign-ins are
+ * counted separately, so that guesses made elsewhere do not lock the owner out. The cookie holds the browser's id and,
+ * for each account, an HMAC of the id, the email address, and the ids of the current password and authenticator app. It
+ * cannot be forged without our secret, and a new password or app invalidates it. It does not sign anyone in.
  */
 
 const yearSeconds = 365 * 24 * 60 * 60;
 
-/** People who share a browser; whoever signed in last comes first. */
+/** People who share a browser, last sign-in first. */
 const maxAccounts = 5;
 
 interface DeviceSettings {
@@ -26,7 +25,7 @@ const deviceCookieName = (settings: DeviceSettings) => cookieName("device", isSe
 
 const cookiePattern = /^[\w-]{22}(\.[\w-]{43}){1,5}$/;
 
-/** The id of the browser that a request comes from, if it is known for this account; else null. */
+/** The id of the request's browser if it is known for this account, else null. */
 export async function knownDevice(
   db: Db,
   request: FastifyRequest,
@@ -39,7 +38,7 @@ export async function knownDevice(
   return proof !== null && device.proofs.some((known) => equal(known, proof)) ? device.id : null;
 }
 
-/** Set the cookie by which the browser is recognized for this account. */
+/** Set the cookie that recognizes the browser for this account. */
 export async function rememberDevice(
   db: Db,
   { request, reply }: { request: FastifyRequest; reply: FastifyReply },
@@ -65,7 +64,7 @@ interface Device {
   proofs: string[];
 }
 
-/** The request's cookie, not verified; a new id without one. */
+/** The request's cookie, not verified, or a new id. */
 function deviceOf(request: FastifyRequest, settings: DeviceSettings): Device {
   const value = request.cookies[deviceCookieName(settings)] ?? "";
   if (!cookiePattern.test(value)) return { id: randomBytes(16).toString("base64url"), proofs: [] };

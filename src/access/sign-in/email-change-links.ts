@@ -17,8 +17,8 @@ import {
 import { hashOfCode } from "#access/sign-in/sign-in-links.ts";
 
 /*
- * The links that both addresses of a change are mailed. Whoever has one reads that address' mail, and no more is known
- * of them; they need no session.
+ * The links emailed to both addresses of a change. They need no session: having one proves only that a person reads
+ * that address's email.
  */
 
 interface LinkedChange {
@@ -30,10 +30,10 @@ interface LinkedChange {
 const linkNotUsable = () =>
   new Refusal(
     404,
-    "This change of an email address is over: it was made, refused or called off, or was not confirmed in time.",
+    "This change of email address has ended. It was made, refused, canceled, or not confirmed in time.",
   );
 
-/** Which change a link is of. Throws 404 once it has ended, and for a code that never was. */
+/** The change that a link belongs to. Throws 404 if it has ended or the code is unknown. */
 async function findByCode(tx: Db, code: string): Promise<LinkedChange> {
   const hash = hashOfCode(code);
   const { rows } = await sql<LinkedChange>`
@@ -45,7 +45,7 @@ async function findByCode(tx: Db, code: string): Promise<LinkedChange> {
   return rows[0];
 }
 
-/** The change of a link, locked. Throws as `findByCode`. */
+/** Lock the change that a link belongs to. Throws as `findByCode`. */
 async function lockByCode(tx: Db, code: string): Promise<OpenChange & LinkedChange> {
   const { mailedTo, ...key } = await findByCode(tx, code);
   const change = await lockChange(tx, key);
@@ -53,12 +53,12 @@ async function lockByCode(tx: Db, code: string): Promise<OpenChange & LinkedChan
   return { ...change, mailedTo };
 }
 
-/** What a link shows. Throws 404 once the change has ended, and for a code that never was. */
+/** The change that a link shows. Throws 404 if it has ended or the code is unknown. */
 export async function inspectChange(tx: Db, code: string): Promise<EmailChange> {
   return { ...(await lockByCode(tx, code)), isApplied: false };
 }
 
-/** Nothing more is known of who uses a link. */
+/** The user of a link, of whom nothing more is known. */
 const somebodyAt = ({
   networkId,
   mailedTo,
@@ -71,8 +71,8 @@ const somebodyAt = ({
 });
 
 /**
- * Confirm a change by a link, and apply it if nothing is missing any more. Once more changes nothing. Throws 404 as
- * above, 409 where the new address became somebody else's.
+ * Confirm a change by a link, and apply it if that completes it. Repeating changes nothing. Throws 404 as above, 409 if
+ * another account now uses the new address.
  */
 export async function confirmChange(db: Db, code: string): Promise<EmailChange> {
   const change = await inTransaction(db, (tx) => noteConfirmation(tx, code));
@@ -81,12 +81,12 @@ export async function confirmChange(db: Db, code: string): Promise<EmailChange> 
   if (outcome === "taken")
     throw new Refusal(
       409,
-      `${change.newEmail} belongs to somebody else by now, so the address stays ${change.oldEmail}.`,
+      `Another account now uses ${change.newEmail}, so your email address is still ${change.oldEmail}.`,
     );
   return { ...change, isApplied: outcome === "applied" };
 }
 
-/** Answers the change as it is with the confirmation. */
+/** Returns the change after the confirmation. */
 async function noteConfirmation(tx: Db, code: string): Promise<OpenChange & LinkedChange> {
   const before = await lockByCode(tx, code);
   const { networkId, id, attorneyId, mailedTo } = before;
@@ -108,14 +108,14 @@ async function noteConfirmation(tx: Db, code: string): Promise<OpenChange & Link
   return await lockByCode(tx, code);
 }
 
-/** Undo a change by the link of the old address. Throws 404 as above, 403 for the link of the new one. */
+/** Stop a change by the link of the old address. Throws 404 as above, 403 for the link of the new address. */
 export async function undoChange(
   tx: Db,
   code: string,
 ): Promise<z.output<typeof keepOldEmail.object>> {
   const change = await lockByCode(tx, code);
   if (change.mailedTo === "new")
-    throw new Refusal(403, "Only the link that was mailed to the old address keeps it.");
+    throw new Refusal(403, "Only the link in the email to the old address can stop this change.");
   await endChange(tx, somebodyAt(change), change, "undone");
   return { email: change.oldEmail };
 }

@@ -11,19 +11,19 @@ import {
   newEmailToConfirm,
   oldEmailToConfirm,
   type WhyEmailKept,
-} from "#outgoing/mail/templates.ts";
+} from "#outgoing/mail/texts/sign-in.ts";
 
 /*
- * The email address of an account in use changes once the new one has confirmed it, and the old one has, too, or has
- * not undone it within seven days (docs/decisions/086). Until then everything stays as it was.
+ * The email address of an account in use changes once the new address confirms it, and the old one confirms it too or
+ * does not stop it within seven days (docs/decisions/086). Until then nothing changes.
  */
 
-/** So long the old address can undo a change before it counts without a word from there. */
+/** How long the old address can stop a change before it no longer needs its answer. */
 export const undoDays = 7;
-/** So long the new address can confirm it. */
+/** How long the new address can confirm a change. */
 export const confirmDays = 30;
 
-/** Of a change `c` in a network `n`: from when it counts without the old address. */
+/** From when a change `c` in a network `n` no longer needs the old address. */
 export const appliesOn = sql<string>`local_day(c.asked_at + make_interval(days => ${sql.lit(undoDays)}), n.time_zone)`;
 
 export interface WantedEmail {
@@ -44,9 +44,8 @@ interface AskedChange {
 }
 
 /**
- * Ask for other addresses for accounts in use, whose attorneys the caller has locked, and mail both addresses of each. An
- * earlier request for the same account ends; links with which a password is chosen end, too. In sets: a file may ask
- * for thousands.
+ * Request address changes for accounts in use and email both addresses of each. The caller has locked the attorneys.
+ * Ends earlier requests and sign-in links of the accounts. Works in sets, because a file may change thousands.
  */
 export async function askForEmails(
   tx: Db,
@@ -65,7 +64,7 @@ export async function askForEmails(
   const placeOf = new Map(userIds.map((userId, at) => [userId, at]));
   const mails = asked.flatMap((change) => {
     const at = placeOf.get(change.userId);
-    if (at === undefined) return []; // each is of one that was wanted
+    if (at === undefined) return []; // never: every change was wanted
     const linkOf = (codes: string[]) => `${publicUrl}/sign-in/address#${codes[at]}`;
     const { id, userId, oldEmail, newEmail } = change;
     const toOld = oldEmailToConfirm({ ...change, link: linkOf(oldCodes) });
@@ -81,7 +80,7 @@ export async function askForEmails(
   if (only) notifyOnCommit(tx, networkId, others.length > 0 ? null : only.attorneyId);
 }
 
-/** Each with its entry in the audit trail. The codes are in the order of what is wanted. */
+/** Adds an audit entry for each change. The codes are in the order of `wanted`. */
 async function insertChanges(
   tx: Db,
   doer: Doer,
@@ -128,21 +127,21 @@ async function endReplaced(tx: Db, networkId: number, userIds: number[]): Promis
   );
 }
 
-/** A mail that waits would bring a link that leads nowhere. */
+/** Withdraw queued emails of ended changes, because their links no longer work. */
 export async function withdrawMails(tx: Db, networkId: number, ids: number[]): Promise<void> {
   const occasions = ids.flatMap((id) => [occasionOf(id, "old"), occasionOf(id, "new")]);
   await sql`
-    update mails set status = 'withdrawn', last_problem = 'The change of the email address was over before this was sent.',
+    update mails set status = 'withdrawn', last_problem = 'The change of email address ended before this was sent.',
       body = regexp_replace(body, '(/sign-in/address#)[[:alnum:]_-]+', ${shortened}, 'g')
     where network_id = ${networkId} and occasion = any(${occasions}::text[]) and status = 'queued'`.execute(
     tx,
   );
 }
 
-/** What of a link stays in a mail that is not sent; beside the statement, as in src/kit/http/api-tokens.ts. */
+/** Replaces the code of a link in an unsent email. Apart from the statement, as in src/kit/http/api-tokens.ts. */
 const shortened = sql.lit("\\1…");
 
-/** Links that were made for the old address, and mails that wait with them. */
+/** End links made for the old address, and withdraw queued emails with them. */
 async function endSignInLinks(tx: Db, networkId: number, userIds: number[]): Promise<void> {
   await sql`
     update sign_in_links set used_at = now()
@@ -150,7 +149,7 @@ async function endSignInLinks(tx: Db, networkId: number, userIds: number[]): Pro
     tx,
   );
   await sql`
-    select withdraw_sign_in_mails(u, 'Another email address was asked for before this was sent.')
+    select withdraw_sign_in_mails(u, 'A new email address was requested before this was sent.')
     from users u where u.network_id = ${networkId} and u.id = any(${userIds}::bigint[])`.execute(
     tx,
   );
@@ -160,13 +159,13 @@ export interface OpenChange extends AskedChange {
   networkId: number;
   confirmedByOld: boolean;
   confirmedByNew: boolean;
-  /** Nothing is missing any more: it can be applied. */
+  /** All confirmations are there, so it can be applied. */
   isDue: boolean;
 }
 
 /**
- * Lock a change that is open, after its attorney and its account, as everything that changes an address does. Answers
- * undefined once it has ended.
+ * Lock an open change, after its attorney and account, the order of every address change. Returns undefined if it has
+ * ended.
  */
 export async function lockChange(
   tx: Db,
@@ -197,7 +196,7 @@ export async function lockChange(
   return rows[0];
 }
 
-/** Whether a change `c` that is open has all that it takes. */
+/** Whether an open change `c` has all its confirmations. */
 export const isDue = sql<boolean>`(c.confirmed_by_new_at is not null and (c.confirmed_by_old_at is not null
   or c.asked_at <= now() - make_interval(days => ${sql.lit(undoDays)})))`;
 
@@ -208,10 +207,10 @@ const actions = {
   taken: "refused an email address that belongs to somebody else",
 } as const;
 
-/** What the new address is told of: not what it never answered, nor what concerns somebody else by now. */
-const toldNewAddress = new Set<keyof typeof actions>(["undone", "called off"]);
+/** Ends that the new address is emailed about: not if it never answered, or belongs to someone else by now. */
+const notifiesNewAddress = new Set<keyof typeof actions>(["undone", "called off"]);
 
-/** End a change that is locked without applying it: mail why, and write it to the audit trail. */
+/** End a locked change without applying it, email why, and add an audit entry. */
 export async function endChange(
   tx: Db,
   doer: Doer,
@@ -227,7 +226,7 @@ export async function endChange(
     .execute();
   await withdrawMails(tx, networkId, [id]);
   const why: WhyEmailKept = ended === "called off" ? { by: doer.name } : ended;
-  for (const recipient of toldNewAddress.has(ended) ? [oldEmail, newEmail] : [oldEmail])
+  for (const recipient of notifiesNewAddress.has(ended) ? [oldEmail, newEmail] : [oldEmail])
     await queueMail(tx, {
       networkId,
       userId,

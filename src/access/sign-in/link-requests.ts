@@ -9,13 +9,12 @@ import { refuseTooMany, windowMinutes } from "#access/sign-in/refuse-too-many.ts
 const maxPerAddress = 20;
 
 /**
- * The most requests that are stored for counting. Beyond it requests are answered and not counted:
- * refusing them would let one person lock all others out of a new password, and an account is still
- * mailed at most one link in five minutes.
+ * The most requests stored for counting. Requests beyond it are not counted: refusing them would let one person block
+ * everyone's password resets, and an account still gets at most one link in five minutes.
  */
 const maxStored = 10_000;
 
-/** Requests that one process works on at once. */
+/** Requests that one process handles at the same time. */
 const maxInFlight = 100;
 
 let inFlight = 0;
@@ -23,8 +22,8 @@ let inFlight = 0;
 const inFlightByAddress = new Map<string, number>();
 
 /**
- * Run a request for a new password, unless too many come from its address or at once. Throws 429,
- * whether there is such an account or not.
+ * Run a request for a new password. Throws 429 for too many from its address or at the same time, whether or not there
+ * is such an account.
  */
 export async function limitLinkRequests<Answer>(
   db: Db,
@@ -36,7 +35,7 @@ export async function limitLinkRequests<Answer>(
   if (inFlight >= maxInFlight || ofAddress >= maxPerAddress)
     throw new Refusal(
       429,
-      "Too many people ask for a new password at once. Try again in a moment.",
+      "Too many people are requesting new passwords right now. Try again in a moment.",
       { retryAfterSeconds: 1 },
     );
   inFlight += 1;
@@ -57,7 +56,7 @@ async function countRequest(db: Db, address: string): Promise<void> {
     db,
   );
   await inTransaction(db, async (tx) => {
-    // Requests from one address take turns, so that those made at once are counted one by one.
+    // Requests from one address take turns, so that parallel requests are all counted.
     await sql`select pg_advisory_xact_lock(${lockOf.linkRequest}, hashtext(${address}))`.execute(
       tx,
     );

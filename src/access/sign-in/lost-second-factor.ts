@@ -15,17 +15,17 @@ import {
 } from "#access/sign-in/account-holders.ts";
 import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { secondFactorKept, secondFactorRemoved } from "#outgoing/mail/templates.ts";
+import { secondFactorKept, secondFactorRemoved } from "#outgoing/mail/texts/sign-in.ts";
 
 interface ChangedLately {
   what: "email address" | "password";
-  /** The first whole day on which it is longer ago. */
+  /** The first full day after the seven days. */
   removableOn: string;
   today: string;
 }
 
 /**
- * Throws 404 for who is none of the network's administrators, 409 for oneself, where there is none, and within seven
+ * Throws 404 for anyone but an administrator of the network; 409 for oneself, without a second factor, or within seven
  * days of a changed address or password.
  */
 export async function removeSecondFactorOfAdmin(
@@ -37,12 +37,12 @@ export async function removeSecondFactorOfAdmin(
   return await removeUnlessChanged(db, admin, from, async (tx) => {
     const person = await lockAdmin(tx, admin.networkId, userId);
     if (userId === admin.userId)
-      throw new Refusal(409, "Your own second factor is removed under your account.");
+      throw new Refusal(409, "Remove your own second factor under Your account.");
     return person;
   });
 }
 
-/** Throws 404 for who is none of the network's attorneys, 409 as above. */
+/** Throws 404 for anyone but an attorney of the network; 409 as above. */
 export async function removeSecondFactorOfAttorney(
   db: Db,
   admin: Admin,
@@ -54,10 +54,7 @@ export async function removeSecondFactorOfAttorney(
   );
 }
 
-/**
- * For an operator, who knows the person by the email address, also within these days. Throws 404, or 409 where there
- * is none.
- */
+/** By email address, for an operator, also within the seven days. Throws 404, or 409 without a second factor. */
 export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
@@ -69,10 +66,10 @@ export async function removeSecondFactorOfEmail(
   return { ...person, changedLately: await findChangedLately(tx, person.userId) };
 }
 
-/** So long after a changed address or password no administrator takes the second factor away. */
+/** How long after a changed address or password administrators cannot remove the second factor. */
 const heldBack = sql.lit("7 days");
 
-/** Of an account `u` in a network `n`. */
+/** The recent change of an account `u` in a network `n`, or null. */
 const changedLately = sql<ChangedLately | null>`(
   select json_build_object('what',
     case when u.email_changed_at = lately.changed_at then 'email address' else 'password' end,
@@ -95,7 +92,7 @@ function refuseWithoutFactor({ hasSecondFactor, name }: AccountHolder): void {
   if (!hasSecondFactor) throw new Refusal(409, `${name} has no second factor.`);
 }
 
-/** That somebody was refused is committed, with the mail that says so. */
+/** A refusal is thrown after the commit, so that its email and audit entry are saved. */
 async function removeUnlessChanged(
   db: Db,
   admin: Admin,
@@ -114,10 +111,7 @@ async function removeUnlessChanged(
   return { removed: true };
 }
 
-/**
- * The address of an account, and those that it had until lately: a notice of its second factor is for whoever had
- * these.
- */
+/** The current and recent addresses of an account, which all get notices about its second factor. */
 async function addressesOf(
   tx: Db,
   { networkId, userId, email }: Pick<AccountHolder, "networkId" | "userId" | "email">,
@@ -135,7 +129,7 @@ async function addressesOf(
   return [email, ...earlier.map(({ oldEmail }) => oldEmail)];
 }
 
-/** One mail a day to each address, however often somebody tries. Answers why it is kept. */
+/** Send at most one email a day to each address. Returns the refusal to throw. */
 async function keepSecondFactor(
   tx: Db,
   admin: Admin,
@@ -160,13 +154,13 @@ async function keepSecondFactor(
   });
   return new Refusal(
     409,
-    `The ${what} of ${name} was changed less than seven days ago. The second factor can be removed from ${formatDay(removableOn)} on.`,
+    `The ${what} of ${name} was changed less than seven days ago. You can remove the second factor on or after ${formatDay(removableOn)}.`,
   );
 }
 
 /**
- * Take an authenticator app and all passkeys away; the password alone lets in again. Every session ends:
- * whoever has found the phone may have one.
+ * Remove an authenticator app and all passkeys, so that only the password is needed. End every session, because the
+ * finder of a lost phone may have one.
  */
 async function removeSecondFactor(
   tx: Db,

@@ -2,27 +2,27 @@ import { timingSafeEqual } from "node:crypto";
 import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
-/** Loaded with the first secret, to save memory in processes that see none. */
+/** Loaded on first use, to save memory in processes that never need it. */
 const crypto = async () => await import("better-auth/crypto");
 const otp = async () => await import("@better-auth/utils/otp");
 
-/** What an authenticator app, and the browser's list of passkeys, calls this site. */
+/** The name of this site in authenticator apps and lists of passkeys. */
 export const productName = "Referral Network";
 
 const stepSeconds = 30;
 
-/** The app's clock, or the person, may be one step late or early. The auth library allows the same. */
+/** The app's clock or the person may be one step late or early, as the auth library also allows. */
 const drift = [-1, 0, 1];
 
 const recoveryCodeCount = 10;
 
-/** What is shown once, when an authenticator app is set up, and what is kept of it. */
+/** The part of a new authenticator app that is shown once, and the part that is stored. */
 export interface NewAuthenticatorApp {
   shown: { uri: string; secret: string; recoveryCodes: string[] };
   stored: { secret: string; backupCodes: string };
 }
 
-/** A secret and recovery codes as the auth library makes, encrypts and reads them. */
+/** A secret and recovery codes in the auth library's format and encryption. */
 export async function newAuthenticatorApp(
   email: string,
   appSecret: string,
@@ -44,7 +44,7 @@ export async function newAuthenticatorApp(
   };
 }
 
-/** Small letters and digits alone, unlike the library's own: they are typed from paper. */
+/** Only small letters and digits, unlike the library's codes, because people type them from paper. */
 export async function newRecoveryCodes(
   appSecret: string,
 ): Promise<{ shown: string[]; stored: string }> {
@@ -61,7 +61,7 @@ export async function countRecoveryCodes(stored: string, appSecret: string): Pro
   return Array.isArray(codes) ? codes.length : 0;
 }
 
-/** The step of thirty seconds whose code this is, the latest one allowed; null where it is none's. */
+/** The latest allowed thirty-second step that has this code; null if none has. */
 export async function stepOfCode(
   storedSecret: string,
   code: string,
@@ -81,8 +81,8 @@ export async function stepOfCode(
 }
 
 /**
- * Use a one-time code of an account's confirmed app up. Answers whether it is right, and neither it nor a later one was
- * used before: of two at the same moment, one is.
+ * Use a one-time code of an account's confirmed app. Returns whether it is right and neither it nor a later code was
+ * used before. Of two parallel uses, one succeeds.
  */
 export async function useCode(
   db: Db,

@@ -14,7 +14,7 @@ import { beginPasskeyAttempt } from "#access/sign-in/sign-in-failures.ts";
 import { requestSource } from "#access/sign-in/sign-in-traces.ts";
 import { serve } from "#kit/http/serve.ts";
 
-/** Passkeys: with what one signs in, proves again who one is, and which ones one has. */
+/** Manage passkeys, sign in with them and confirm who one is. */
 export function passkeyRoutes(
   app: FastifyInstance,
   library: CallLibrary,
@@ -54,7 +54,7 @@ export function passkeyRoutes(
     const answer = await library(tx, request, (api, told) =>
       api.generatePasskeyAuthenticationOptions(told),
     );
-    // Whoever holds the key must show so, by a finger, a face or a PIN: it stands for two factors.
+    // The holder must prove it with a finger, face or PIN, because a passkey counts as two factors.
     return { ...optionsIn(answer, reply), userVerification: "required" };
   };
   const verify = async (tx: Db, request: FastifyRequest, response: object) =>
@@ -67,7 +67,7 @@ export function passkeyRoutes(
     return await inTransaction(tx, (asking) => signInOptions(asking, { request, reply }));
   });
   serve(app, contract.signInByPasskey, anyones, async ({ tx: db, body, request, reply }) => {
-    // Committed where the passkey is refused, too: each question is answered once.
+    // Committed also if the passkey is refused, so that each challenge is used once.
     const { answer, email } = await inTransaction(db, async (tx) => {
       const answer = await verify(tx, request, body.response);
       const email = await completeSignIn(tx, request, answer, "passkey", settings);
@@ -85,7 +85,7 @@ export function passkeyRoutes(
   serve(app, contract.confirmByPasskey, own, async ({ tx, actor, body, request }) => {
     const answer = await verify(tx, request, body.response);
     refuseUnlessVerified(answer);
-    // The library proves it by a session of its own; this one is what the person has proved it for.
+    // The library proves it with a new session. Delete that and confirm the current one.
     const proof = await tx
       .deleteFrom("sessions")
       .where("token", "=", newSessionToken(answer, settings))
@@ -114,13 +114,13 @@ function optionsIn(answer: LibraryAnswer, reply: FastifyReply): Record<string, u
 
 const Refused = z.object({ message: z.string() });
 
-/** Throws 422 for a passkey that is unknown or proves nothing, 403 for an account that is shut. */
+/** Throws 422 for a passkey that is unknown or not verified, 403 for a closed account. */
 function refuseUnlessVerified({ status, object }: LibraryAnswer): void {
   if (status < 300) return;
   const { data } = Refused.safeParse(object);
   throw status === 403 && data ? new Refusal(403, data.message) : notProved();
 }
 
-/** Not 401: a page whose session has ended goes to the sign-in page, and this may be that page. */
+/** Not 401, which would send the page to sign-in, and this may be the sign-in page. */
 const notProved = () =>
   invalid("response", "This passkey was not accepted. Try again, or use your password.");

@@ -15,11 +15,11 @@ import { givePasskey } from "#tests/support/passkeys.ts";
 import { giveAuthenticatorApp } from "#tests/support/second-factors.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 
-/* What passkeys share with the rest; what a browser does with them: tests/e2e/passkeys.test.ts. */
+/* The server's side of passkeys. For the browser's side, see tests/e2e/passkeys.test.ts. */
 
 const test = appTest({ network: {} });
 
-test("asking for a passkey takes one connection, so that many at once do not wait for each other", async () => {
+test("passkey options take one connection, so that parallel requests do not wait for each other", async () => {
   const all = app.pool.options.max ?? 0;
   const others = await Promise.all(Array.from({ length: all - 1 }, () => app.pool.connect()));
   try {
@@ -30,7 +30,7 @@ test("asking for a passkey takes one connection, so that many at once do not wai
   }
 });
 
-test("an answer that is nested without end is refused, not a fault of ours", async () => {
+test("an endlessly nested answer is refused, not a server error", async () => {
   const nested = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
   const proof = '"id":"AAAA","rawId":"AAAA","type":"public-key"';
   const visitor = aVisitor(app);
@@ -42,7 +42,7 @@ test("an answer that is nested without end is refused, not a fault of ours", asy
   }
 });
 
-test("nobody is signed in with a passkey that is removed meanwhile", async () => {
+test("nobody is signed in with a passkey that is removed at the same time", async () => {
   const { userId } = network.admin;
   const held = await givePasskey(app, userId);
   const answerOf = async (visitor: Visitor) => {
@@ -69,7 +69,7 @@ describe("whether an account has a second factor", () => {
     insert into passkeys (user_id, public_key, credential_id, counter, device_type, backed_up)
     select id, 'x', 'race-' || id, 0, 'singleDevice', false from users where id = `;
 
-  /** Two changes of which neither has seen the other's, committed one after the other. */
+  /** Make two changes that do not see each other, and commit one after the other. */
   async function overlapping(first: typeof addPasskey, second: typeof addPasskey): Promise<void> {
     let committed: Promise<unknown> = Promise.resolve();
     await inTransaction(app.db, async (tx) => {
@@ -95,7 +95,7 @@ describe("whether an account has a second factor", () => {
     return rows[0];
   };
 
-  test("is true when one is added while the other is removed", async () => {
+  test("is true if one factor is added while the other is removed", async () => {
     const { userId } = network.admin;
     await giveAuthenticatorApp(app, network.admin);
     await overlapping(
@@ -105,7 +105,7 @@ describe("whether an account has a second factor", () => {
     expect(await hasOne()).toEqual({ said: true, has: true });
   });
 
-  test("is false when both are removed at the same moment", async () => {
+  test("is false if both are removed at the same time", async () => {
     const { userId } = network.admin;
     await giveAuthenticatorApp(app, network.admin);
     await sql`${addPasskey} ${userId}`.execute(app.db);

@@ -9,7 +9,7 @@ import {
   traceSignIn,
 } from "#access/sign-in/sign-in-traces.ts";
 
-/** Passkeys that one account may have. */
+/** Passkeys per account. */
 const maxPasskeys = 20;
 
 const ofActor = (db: Db, { networkId, userId }: Person) =>
@@ -25,29 +25,29 @@ const ofActor = (db: Db, { networkId, userId }: Person) =>
     .where("networkId", "=", networkId)
     .where("userId", "=", userId);
 
-/** One's own passkeys, the newest first. */
+/** The actor's passkeys, newest first. */
 export async function listOwnPasskeys(db: Db, actor: Person): Promise<Passkey[]> {
   return await ofActor(db, actor).orderBy("id", "desc").execute();
 }
 
-/** Throws 404 for one that is not the actor's. */
+/** Throws 404 for another person's passkey. */
 export async function showPasskey(db: Db, actor: Person, id: number): Promise<Passkey> {
   const found = await ofActor(db, actor).where("id", "=", id).executeTakeFirst();
   if (!found) throw notFound("passkey");
   return found;
 }
 
-/** Throws 409 where an account has as many as it may have. */
+/** Throws 409 if the account has the maximum. */
 export async function refuseTooManyPasskeys(db: Db, actor: Person): Promise<void> {
   const own = await listOwnPasskeys(db, actor);
   if (own.length >= maxPasskeys)
     throw new Refusal(
       409,
-      `You have ${maxPasskeys} passkeys. Remove one that you no longer use first.`,
+      `You already have ${maxPasskeys} passkeys. Remove one that you no longer use.`,
     );
 }
 
-/** Trace and mail that one was added; the library has written it. */
+/** Record and email that a passkey was added. The library has stored it. */
 export async function noteNewPasskey(
   tx: Db,
   actor: Person,
@@ -76,7 +76,7 @@ export async function renameOwnPasskey(
   return await showPasskey(tx, actor, id);
 }
 
-/** Remove one; without another factor, signing in takes the password alone from now on. Throws 404 as above. */
+/** Remove a passkey. If it was the last factor, only the password is needed from now on. Throws 404 as above. */
 export async function removeOwnPasskey(
   tx: Db,
   actor: Person,
@@ -91,7 +91,7 @@ export async function removeOwnPasskey(
     .where("id", "=", id)
     .returning("id")
     .execute();
-  if (removed.length === 0) throw notFound("passkey"); // somebody was faster
+  if (removed.length === 0) throw notFound("passkey"); // removed by a parallel call
   await traceSignIn(tx, actor, "removed a passkey", from, { passkey: name });
   await mailSignInNotice(tx, actor, "passkey removed", from);
   return { removed: true };

@@ -2,9 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from "node:crypto";
 import { promisify } from "node:util";
 
 /*
- * Argon2id by Node itself, with the least that OWASP's Password Storage Cheat Sheet asks for, written as
- * the PHC string format has it. What the auth library made before (scrypt at N = 2^14) is still verified,
- * and made anew at the next sign-in.
+ * Argon2id from Node, with the minimum parameters of OWASP's Password Storage Cheat Sheet, in PHC string format. Older
+ * hashes of the auth library (scrypt, N = 2^14) are still accepted and replaced at the next sign-in.
  */
 
 const memoryKiB = 19_456;
@@ -23,10 +22,10 @@ export async function hashPassword(password: string): Promise<string> {
   return `${current}${encoded(salt)}$${encoded(hash)}`;
 }
 
-/** Whether a password is that of a stored hash. */
+/** Whether a password matches a stored hash. */
 export async function verifyPassword(stored: { hash: string; password: string }): Promise<boolean> {
   if (isOutdated(stored.hash)) {
-    // Loaded when needed: few processes still meet such a hash.
+    // Loaded when needed, because few processes still see such a hash.
     const { verifyPassword: verifyScrypt } = await import("better-auth/crypto");
     return await verifyScrypt(stored);
   }
@@ -36,7 +35,7 @@ export async function verifyPassword(stored: { hash: string; password: string })
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-/** Whether a stored hash was made in another way than new ones are. */
+/** Whether a stored hash uses an older method or parameters. */
 export const isOutdated = (hash: string): boolean => !hash.startsWith(current);
 
 async function hashOf(password: string, salt: Buffer): Promise<Buffer> {
@@ -50,5 +49,5 @@ async function hashOf(password: string, salt: Buffer): Promise<Buffer> {
   });
 }
 
-/** Base64 without padding, as the PHC string format has it. */
+/** Base64 without padding, as in PHC strings. */
 const encoded = (bytes: Buffer): string => bytes.toString("base64").replaceAll("=", "");

@@ -32,8 +32,8 @@ const letMinutesPass = (minutes: number) =>
     expires_at = expires_at - make_interval(mins => ${minutes})
     where network_id = ${network.id}`.execute(app.db);
 
-describe("asking for a new password", () => {
-  test("mails a link with which it is chosen, once; every session ends", async () => {
+describe("requesting a new password", () => {
+  test("sends a single-use link to choose it, which ends every session", async () => {
     const session = await signedIn(app, "admin", network);
     expect((await ask(`  ${email.toUpperCase()} `)).object).toEqual({ requested: true });
     const [mail] = await mails();
@@ -54,7 +54,7 @@ describe("asking for a new password", () => {
     expect((await signIn(testPassword)).status).toBe(200);
   });
 
-  test("mails one link in five minutes, however often and at once it is asked", async () => {
+  test("sends one link in five minutes, even for repeated and parallel requests", async () => {
     await Promise.all(Array.from({ length: 8 }, () => ask()));
     await ask();
     expect(await mails()).toHaveLength(1);
@@ -65,16 +65,16 @@ describe("asking for a new password", () => {
     await ask();
     const [earlier, later] = await mails();
     const [withdrawn] = await codes();
-    // One of them is enough.
+    // Only one is sent.
     expect([earlier?.status, later?.status, withdrawn]).toEqual(["withdrawn", "queued", ""]);
   });
 
-  test("leaves the link that was mailed before as good as the new one, until one is used", async () => {
+  test("keeps the earlier link working with the new one, until one is used", async () => {
     await ask();
     const [first] = await codes();
     for (const minutes of [5, 5]) {
       await letMinutesPass(minutes);
-      await ask(); // by whomever
+      await ask(); // by anyone
     }
     const [, , third] = await codes();
     expect((await inspect(first)).status).toBe(200);
@@ -82,7 +82,7 @@ describe("asking for a new password", () => {
     expect((await accept(third)).status).toBe(404);
   });
 
-  test("mails nobody for an account that nobody has used yet: its invitation opens it", async () => {
+  test("sends nothing for an unused account, which needs its invitation", async () => {
     const invited = `invited-${network.id}@example.test`;
     const userId = await makeAdmin(app.db, network, { email: invited });
     expect((await ask(invited)).object).toEqual({ requested: true });
@@ -103,13 +103,13 @@ describe("asking for a new password", () => {
     expect((await accept(code)).status).toBe(404);
   });
 
-  test("answers the same, and as late, for an address that nobody has", async () => {
+  test("answers the same, after the same time, for an unknown address", async () => {
     const answers = new Set<string>();
     for (const address of [email, "nobody-at-all@example.test"]) {
       const begun = performance.now();
       const { status, text } = await ask(address);
       answers.add(`${status} ${text}`);
-      expect(performance.now() - begun).toBeGreaterThanOrEqual(295); // what is held back, never less
+      expect(performance.now() - begun).toBeGreaterThanOrEqual(295); // the fixed delay
     }
     expect(answers.size).toBe(1);
     const { rows } = await sql`select from mails where recipient like 'nobody%'`.execute(app.db);
@@ -124,7 +124,7 @@ describe("asking for a new password", () => {
     },
   );
 
-  test("keeps no code that could be read from the database", async () => {
+  test("stores no code that could be read from the database", async () => {
     await ask();
     const [code = ""] = await codes();
     const { rows } = await sql<{ row: string }>`select l::text as row from sign_in_links l
@@ -162,7 +162,7 @@ describe("requests for a new password", () => {
     ).rows.length > 0;
   const nobody = (index: number) => `nobody-${index}@example.test`;
 
-  test("from one address end at twenty in fifteen minutes, whomever they are about", async () => {
+  test("from one address are limited to twenty in fifteen minutes, for any accounts", async () => {
     const same = Array<string>(25).fill("10.3.0.1");
     const statuses = await statusesOf(same, (index) => (index % 2 ? email : nobody(index)));
     expect(statuses.filter((status) => status === 200)).toHaveLength(20);
@@ -178,13 +178,13 @@ describe("requests for a new password", () => {
     expect((await askFrom("10.3.0.2", email)).status).toBe(200);
   });
 
-  test("from one network of IPv6 count as from one address", async () => {
+  test("from one IPv6 network count as from one address", async () => {
     const same = Array.from({ length: 21 }, (_, host) => `2001:db8:5:5::${host}`);
     const statuses = await statusesOf(same, nobody);
     expect(statuses.filter((status) => status === 429)).toHaveLength(1);
   });
 
-  test("are forgotten fifteen minutes later, and leave nothing behind", async () => {
+  test("are no longer counted after fifteen minutes, and leave no rows", async () => {
     await statusesOf(Array<string>(20).fill("10.3.0.3"), nobody);
     expect((await askFrom("10.3.0.3", email)).status).toBe(429);
     await sql`update link_requests set asked_at = asked_at - interval '15 minutes 1 second'`.execute(
@@ -194,7 +194,7 @@ describe("requests for a new password", () => {
     expect(await counted()).toBe(1);
   });
 
-  test("are remembered ten thousand in all: more of them keep nobody out, and add no row", async () => {
+  test("are stored up to ten thousand; more add no row and block nobody", async () => {
     await sql`insert into link_requests (address) select 'made up ' || n from generate_series(1, 9999) as n`.execute(
       app.db,
     );
@@ -202,13 +202,13 @@ describe("requests for a new password", () => {
     expect(statuses).toEqual([200, 200, 200]);
     expect((await askFrom("10.3.1.4", email)).status).toBe(200);
     expect(await mails()).toHaveLength(1);
-    expect(await counted()).toBeLessThanOrEqual(10_003); // those at once may not see each other
+    expect(await counted()).toBeLessThanOrEqual(10_003); // parallel requests may not see each other
     const before = await counted();
     await statusesOf(Array<string>(20).fill("10.3.1.5"), nobody);
     expect(await counted()).toBe(before);
   });
 
-  test("are worked on a hundred at a time: later ones are told to come back in a moment", async () => {
+  test("are handled a hundred at a time; more are told to try again in a moment", async () => {
     let release = () => {};
     const held = app.db.transaction().execute(async (tx) => {
       await sql`lock table link_requests in access exclusive mode`.execute(tx);
@@ -221,7 +221,7 @@ describe("requests for a new password", () => {
     for (const { status, message, headers } of refused) {
       expect([status, headers["retry-after"]]).toEqual([429, "1"]);
       expect(message).toBe(
-        "Too many people ask for a new password at once. Try again in a moment.",
+        "Too many people are requesting new passwords right now. Try again in a moment.",
       );
     }
     release();
@@ -231,7 +231,7 @@ describe("requests for a new password", () => {
     expect((await askFrom("10.3.2.200", email)).status).toBe(200);
   });
 
-  test("without end from one address leave room for those of others", async () => {
+  test("from one address, however many, leave room for others", async () => {
     let release = () => {};
     const held = app.db.transaction().execute(async (tx) => {
       await sql`lock table link_requests in access exclusive mode`.execute(tx);
@@ -248,7 +248,7 @@ describe("requests for a new password", () => {
   });
 });
 
-test("an invitation stays, whoever asks for a new password in its owner's name", async () => {
+test("an invitation keeps working after anyone requests a new password in its owner's name", async () => {
   const code = newLinkCode();
   await sql`
     insert into sign_in_links (network_id, user_id, purpose, code_hash, expires_at)
@@ -258,10 +258,10 @@ test("an invitation stays, whoever asks for a new password in its owner's name",
   await ask();
   expect((await accept(code)).status).toBe(200);
   const [asked] = await codes();
-  expect((await accept(asked)).status).toBe(404); // one password was chosen: the other link is over
+  expect((await accept(asked)).status).toBe(404); // choosing a password ended the other link
 });
 
-test("links of days ago are not kept for ever", async () => {
+test("links that expired days ago are deleted", async () => {
   const links = async () =>
     (
       await app.db

@@ -11,18 +11,18 @@ import {
   newLinkCode,
   validHours,
 } from "#access/sign-in/sign-in-links.ts";
-import { passwordReset } from "#outgoing/mail/templates.ts";
+import { passwordReset } from "#outgoing/mail/texts/sign-in.ts";
 
-/** Longer than making a link takes, so that the answer's time does not reveal whether there is an account. */
+/** Longer than making a link takes, so that the time does not reveal whether there is an account. */
 const answerAfterMs = 300;
 
-/** What of a link stays in a mail that is not sent; beside the statement, as in src/kit/http/api-tokens.ts. */
+/** Replaces the code of a link in an unsent email. Apart from the statement, as in src/kit/http/api-tokens.ts. */
 const shortened = sql.lit("\\1…");
 
 /**
- * Mail a link to choose a new password to whoever signs in with this email address, at most every five
- * minutes. An account that nobody has used yet is opened by its invitation alone. Neither the answer nor its time
- * reveals whether somebody has one. Links made before go on working: anybody may ask, in anybody's name.
+ * Email a link to choose a new password to the account with this address, at most once in five minutes. An unused
+ * account needs its invitation instead. Neither the answer nor its time reveals whether there is an account. Earlier
+ * links keep working, because anyone can request one in another's name.
  */
 export async function requestPasswordReset(
   db: Db,
@@ -43,12 +43,12 @@ async function mailResetLink(
   publicUrl: string,
   from: RequestSource,
 ): Promise<void> {
-  // Requests for one account take turns, so that of two at once the second finds the first one's link.
+  // Requests for one account take turns, so that a parallel one finds the first one's link.
   const { rows } = await sql<{ name: string }>`
     select name from users where email = ${email} for no key update`.execute(tx);
   const code = newLinkCode();
   const link = linkWith(code, publicUrl);
-  // Without an account the name is empty: the statement does the same work and mails nobody.
+  // Without an account the name is empty; the statement does the same work and emails nobody.
   const { subject, body } = passwordReset({ name: rows[0]?.name ?? "", link });
   await sql`
     with known as (
@@ -58,7 +58,7 @@ async function mailResetLink(
         where l.network_id = u.network_id and l.user_id = u.id and l.purpose = 'password_reset'
           and l.created_at > now() - interval '5 minutes')
     ), withdrawn as (
-      update mails m set status = 'withdrawn', last_problem = 'A newer link was asked for before this was sent.',
+      update mails m set status = 'withdrawn', last_problem = 'A newer link was requested before this was sent.',
         body = regexp_replace(m.body, '(/sign-in/link#)[[:alnum:]_-]+', ${shortened}, 'g')
       from known
       where m.network_id = known.network_id and m.user_id = known.id and m.status = 'queued'

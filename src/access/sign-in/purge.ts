@@ -5,9 +5,8 @@ import { isOpen } from "#kit/http/session.ts";
 const rowsAtOnce = 1_000;
 
 /**
- * Remove what nobody can sign in with any more: sessions that have ended by time, the sign-in library's
- * expired notes, and links and changes of addresses that were used, ended or expired a month ago. In slices, each a transaction of its
- * own; somebody else's rows of this moment are left for the next time.
+ * Delete expired sessions, the auth library's expired verifications, and links and address changes that were used,
+ * ended or expired a month ago. In batches, each in its own transaction; rows locked by others wait for the next run.
  */
 export async function purgeSignIns(db: Db, stopping?: AbortSignal): Promise<void> {
   const expired: [table: string, key: RawBuilder<unknown>, rows: RawBuilder<unknown>][] = [

@@ -2,12 +2,12 @@ import { type RawBuilder, sql } from "kysely";
 import { Refusal } from "#kit/contract/refusal.ts";
 import type { Db } from "#kit/db/database.ts";
 
-/** For how long tries are counted, where nothing else is said. */
+/** How long attempts are counted, unless given. */
 export const windowMinutes = 15;
 
 /**
- * Refuse a further try where `max` were made within the last `minutes`. `tries` selects their instants as `at`, of one
- * key; `sentence` is given the wait in words. Throws 429, which says when to try again.
+ * Throw 429, with when to try again, if `max` attempts were made within the last `minutes`. `tries` selects their
+ * instants as `at`. `sentence` gets the wait, such as "15 minutes".
  */
 export async function refuseTooMany(
   tx: Db,

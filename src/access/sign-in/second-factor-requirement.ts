@@ -13,7 +13,7 @@ export async function showRequirement(db: Db, admin: Admin): Promise<SecondFacto
   return { required: since !== null, since };
 }
 
-/** Administrators without a second factor have seven days from now. What is so already stays, with its day. */
+/** Administrators without a second factor have seven days from now. Repeating it changes nothing. */
 export async function changeRequirement(
   tx: Db,
   admin: Admin,

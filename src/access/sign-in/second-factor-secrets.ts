@@ -1,12 +1,12 @@
 import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
-/** Loaded with the first secret, to save memory in processes that see none. */
+/** Loaded on first use, to save memory in processes that never need it. */
 const crypto = async () => await import("better-auth/crypto");
 
 /**
- * What the auth library has encrypted with the application secret, with what it takes to encrypt it
- * under another one, of one network or of all: secrets of authenticator apps and recovery codes.
+ * The secrets and recovery codes of authenticator apps, of one network or all, which the auth library encrypted with
+ * the application secret, with functions to encrypt them under another one.
  */
 export async function secondFactorSecrets(tx: Db, networkId: number | null) {
   const apps = await tx

@@ -43,12 +43,12 @@ beforeEach(async () => {
 const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?.id ?? null;
 const cookie = sessionCookieName(false);
 
-/** As of now the session was begun so long ago that who it is has to be proved again. */
+/** Age the session, so that it needs a new confirmation. */
 const letConfirmationLapse = () =>
   sql`update sessions set confirmed_at = now() - interval '11 minutes'`.execute(app.db);
 
 describe("setting up an authenticator app", () => {
-  test("shows a secret and ten codes once, and asks for codes only once one was entered", async () => {
+  test("shows a secret and ten codes once, and takes effect after a code is entered", async () => {
     const begun = await admin.call(beginAuthenticatorApp);
     expect(begun.uri).toContain("otpauth://totp/Referral%20Network:");
     expect(begun.uri).toContain(`secret=${begun.secret}`);
@@ -67,20 +67,20 @@ describe("setting up an authenticator app", () => {
     const code = (await codeOf(begun.secret)).replace(/^.../, "$& ");
     const confirmed = await admin.call(confirmAuthenticatorApp, { body: { code } });
     expect(confirmed).toMatchObject({ recoveryCodesLeft: 10 });
-    expect(await idOf(visitor)).toBeNull(); // it had begun without a code
+    expect(await idOf(visitor)).toBeNull(); // its session began without a code
     expect(await idOf(admin)).toBe(network.admin.userId);
 
     const again = await admin.ask(beginAuthenticatorApp);
     expect([again.status, again.message]).toEqual([
       409,
-      "You have an authenticator app already. Remove it first.",
+      "You already have an authenticator app. Remove it first.",
     ]);
     const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
     expect(items[0]?.action).toBe("set up an authenticator app");
     expect(JSON.stringify(items)).not.toContain(begun.secret);
   });
 
-  test("begun anew, has a secret of its own; unconfirmed, it lets nobody in by its recovery codes", async () => {
+  test("started again makes a new secret; unconfirmed, its recovery codes do not work", async () => {
     const first = await admin.call(beginAuthenticatorApp);
     const second = await admin.call(beginAuthenticatorApp);
     const old = await admin.ask(confirmAuthenticatorApp, {
@@ -92,9 +92,9 @@ describe("setting up an authenticator app", () => {
     const none = await admin.ask(confirmAuthenticatorApp, { body: { code: "123456" } });
     expect([none.status, none.message]).toEqual([
       409,
-      "No authenticator app is being set up. Begin again.",
+      "No authenticator app is being set up. Start again.",
     ]);
-    // A passkey asks for a second step, too; an app that was never confirmed is none.
+    // A passkey also causes a second step, but an unconfirmed app is not a factor.
     const { recoveryCodes } = await admin.call(beginAuthenticatorApp);
     await app.db
       .insertInto("passkeys")
@@ -116,7 +116,7 @@ describe("setting up an authenticator app", () => {
     expect(await idOf(visitor)).toBeNull();
   });
 
-  test("and removing it or its codes asks again who one is, after ten minutes", async () => {
+  test("or removing it or its codes needs a new confirmation after ten minutes", async () => {
     await giveAuthenticatorApp(app, network.admin);
     await letConfirmationLapse();
     const calls = [beginAuthenticatorApp, removeAuthenticatorApp, replaceRecoveryCodes];
@@ -129,7 +129,7 @@ describe("setting up an authenticator app", () => {
 });
 
 describe("signing in with a second factor", () => {
-  test("takes the password, then the code of the app; nobody is signed in between", async () => {
+  test("takes the password, then a code from the app, without a session in between", async () => {
     const { secret } = await giveAuthenticatorApp(app, network.admin);
     const visitor = aVisitor(app);
     const first = await enterPassword(visitor, network.admin.email);
@@ -167,7 +167,7 @@ describe("signing in with a second factor", () => {
     expect(entry.after).toMatchObject({ method: "authenticator app" });
   });
 
-  test("is so over TLS, too, where cookies have other names", async () => {
+  test("works the same over TLS, where cookies have other names", async () => {
     const secure = await anApp({ publicUrl: "https://dues.example.test" });
     try {
       const office = await makeNetwork(secure.db);
@@ -185,7 +185,7 @@ describe("signing in with a second factor", () => {
     }
   });
 
-  test("a browser that is signed in stays so until the code is entered, and then as the other", async () => {
+  test("keeps the browser's current session until the code is entered, and then switches accounts", async () => {
     const colleague = { userId: await makeAdmin(app.db, network), email: "" };
     const { email } = await app.db
       .selectFrom("users")
@@ -204,7 +204,7 @@ describe("signing in with a second factor", () => {
     expect(await idOf(copy)).toBeNull();
   });
 
-  test("by a recovery code, written in any way, each works once", async () => {
+  test("works with each recovery code once, with or without dash and capitals", async () => {
     const { recoveryCodes } = await giveAuthenticatorApp(app, network.admin);
     const [first = "", second = ""] = recoveryCodes;
     for (const written of [first, ` ${second.replace("-", "").toUpperCase()}`]) {
@@ -226,7 +226,7 @@ describe("signing in with a second factor", () => {
     expect((await enterRecoveryCode(late, renewed[0] ?? "")).status).toBe(200);
   });
 
-  test("removed, the password is enough again", async () => {
+  test("needs only the password after the factor is removed", async () => {
     await giveAuthenticatorApp(app, network.admin);
     expect(await admin.call(removeAuthenticatorApp)).toEqual({
       authenticatorAppSince: null,
@@ -244,12 +244,12 @@ describe("signing in with a second factor", () => {
     ["verify-totp", { code: "" }, "Enter the six digits that the app shows."],
     ["verify-backup-code", { code: "123456" }, "Enter one of your recovery codes"],
     ["verify-backup-code", {}, "Code must be given."],
-  ])("what cannot be a code is refused in a sentence (%s %j)", async (step, body, message) => {
+  ])("refuses text that cannot be a code with a message (%s %j)", async (step, body, message) => {
     const reply = await aVisitor(app).send("POST", `/api/auth/two-factor/${step}`, body);
     expect([reply.status, reply.message]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  test("takes a used code for a wrong one: after five of them, no code ends it any more", async () => {
+  test("treats a used code as wrong, and after five wrong codes accepts none", async () => {
     const { secret } = await giveAuthenticatorApp(app, network.admin);
     const [first, second] = [aVisitor(app), aVisitor(app)];
     await enterPassword(first, network.admin.email);
@@ -262,7 +262,7 @@ describe("signing in with a second factor", () => {
     expect(await idOf(second)).toBeNull();
   });
 
-  test("without a password before, no code helps", async () => {
+  test("does not work with a code without the password first", async () => {
     const { secret, recoveryCodes } = await giveAuthenticatorApp(app, network.admin);
     for (const visitor of [aVisitor(app), admin]) {
       expect((await enterCode(visitor, await codeOf(secret))).status).toBe(401);
@@ -284,7 +284,7 @@ describe("a network that requires second factors of its administrators", () => {
       app.db,
     );
 
-  test("gives each seven days, from then or from when their account was made", async () => {
+  test("gives each seven days, from the change or from when their account was made", async () => {
     await madeDaysAgo(400);
     expect(await due(admin)).toBeNull();
     expect((await requireIt(true)).object).toMatchObject({ required: true });
@@ -302,13 +302,13 @@ describe("a network that requires second factors of its administrators", () => {
     expect(await due(lawyer)).toBeNull();
   });
 
-  test("refuses everything but setting one up afterwards, to who has none", async () => {
+  test("then lets administrators without one do nothing but set it up", async () => {
     await madeDaysAgo(400);
     await requiredDaysAgo(8);
     const refused = await admin.ask(listAdministrators);
     expect([refused.status, refused.errors[0]?.path]).toEqual([403, "second_factor"]);
     expect(refused.message).toBe(
-      "Set up a second factor for signing in first, under your account: your network requires it of administrators.",
+      "Your network requires administrators to use a second factor. Set one up under your account first.",
     );
     for (const one of [
       () => admin.ask(showAttorney, { params: { id: attorney.id } }),
@@ -318,14 +318,14 @@ describe("a network that requires second factors of its administrators", () => {
       expect((await one()).status).toBe(403);
     expect((await lawyer.ask(showAttorney, { params: { id: attorney.id } })).status).toBe(200);
     const visitor = aVisitor(app);
-    await enterPassword(visitor, network.admin.email); // signing in goes on
+    await enterPassword(visitor, network.admin.email); // signing in still works
     const { secret } = await visitor.call(beginAuthenticatorApp);
     await visitor.call(confirmAuthenticatorApp, { body: { code: await codeOf(secret) } });
     expect((await visitor.ask(listAdministrators)).status).toBe(200);
     expect(await due(visitor)).toBeNull();
   });
 
-  test("is so from the beginning when an operator has made it, and not so for the demo", async () => {
+  test("is the default for a network created by an operator, but not for the demo", async () => {
     expect(await admin.call(showSecondFactorRequirement)).toEqual({ required: false, since: null });
     const id = await app.db.transaction().execute((tx) =>
       createNetwork(tx, {
@@ -344,7 +344,7 @@ describe("a network that requires second factors of its administrators", () => {
     expect((await visitor.ask(listAdministrators)).status).toBe(200);
   });
 
-  test("is switched off by who has just proved who it is; both are noted", async () => {
+  test("needs a recent confirmation to switch it off; both changes are in the activity", async () => {
     await requireIt(true);
     await requireIt(true); // changes nothing
     await letConfirmationLapse();
@@ -364,7 +364,7 @@ describe("a lost second factor", () => {
   const removeOf = (id: number, who = admin) =>
     who.ask(removeSecondFactorOfAdministrator, { params: { id } });
 
-  test("is taken away by another administrator: mailed, noted, and the sessions end", async () => {
+  test("can be removed by another administrator, with an email, an activity entry and ended sessions", async () => {
     const email = `lost-${network.id}@example.test`;
     const colleague = await makeAdmin(app.db, network, { name: "Grace Ful", email });
     await givePassword(app.db, colleague);
@@ -394,7 +394,7 @@ describe("a lost second factor", () => {
     expect((await removeOf(colleague)).message).toBe("Grace Ful has no second factor.");
   });
 
-  test("is none as long as an app is only being set up: nothing ends", async () => {
+  test("cannot be removed while an app is only being set up; nothing ends", async () => {
     const colleague = await makeAdmin(app.db, network, { name: "Grace Ful" });
     const theirs = await signedIn(app, "admin", {
       ...network,
@@ -406,7 +406,7 @@ describe("a lost second factor", () => {
     await theirs.call(confirmAuthenticatorApp, { body: { code: await codeOf(secret) } });
   });
 
-  test("is not one's own, not another network's, and asks again who one is", async () => {
+  test("must be another person's in the same network, and needs a recent confirmation", async () => {
     await giveAuthenticatorApp(app, network.admin);
     expect((await removeOf(network.admin.userId)).status).toBe(409);
     const other = await makeNetwork(app.db);
@@ -416,7 +416,7 @@ describe("a lost second factor", () => {
     expect((await removeOf(other.admin.userId)).errors[0]?.path).toBe("confirmation");
   });
 
-  test("of an attorney is taken away on the attorney's page", async () => {
+  test("of an attorney is removed on the attorney's page", async () => {
     const removeTheirs = (id: number) =>
       admin.ask(removeSecondFactorOfAttorney, { params: { id } });
     const shown = async () =>
@@ -430,7 +430,7 @@ describe("a lost second factor", () => {
     expect((await removeTheirs(attorney.id)).status).toBe(409);
   });
 
-  describe("is kept for seven days", () => {
+  describe("cannot be removed for seven days", () => {
     const removeTheirs = () =>
       admin.ask(removeSecondFactorOfAttorney, { params: { id: attorney.id } });
     const letDaysPass = (days: number) =>
@@ -441,7 +441,7 @@ describe("a lost second factor", () => {
       (await mailsOf(app.db, network)).filter(
         (mail) => mail.recipient === recipient && mail.subject === subject,
       );
-    const asked = "Somebody asked to remove your second factor";
+    const asked = "Someone asked to remove your second factor";
     const removed = "Your second factor was removed";
     let account: { userId: number; email: string };
     beforeEach(async () => {
@@ -450,7 +450,7 @@ describe("a lost second factor", () => {
       await giveAuthenticatorApp(app, account);
     });
 
-    test("after another password was chosen; its holder is mailed of tries once a day", async () => {
+    test("after a new password; its owner gets one email a day about attempts", async () => {
       await inTransaction(app.db, (tx) =>
         setPassword(tx, { ...account, name: "Maya" }, "another long one"),
       );
@@ -458,7 +458,7 @@ describe("a lost second factor", () => {
       await removeTheirs();
       expect(first.status).toBe(409);
       expect(first.message).toMatch(
-        /^The password of Grace Hopper .+ was changed less than seven days ago\. The second factor can be removed from \d\d\/\d\d\/\d{4} on\.$/,
+        /^The password of Grace Hopper .+ was changed less than seven days ago\. You can remove the second factor on or after \d\d\/\d\d\/\d{4}\.$/,
       );
       expect(await mailsAbout(account.email, asked)).toMatchObject([
         { body: expect.stringContaining("your password was changed less than seven days ago") },
@@ -475,7 +475,7 @@ describe("a lost second factor", () => {
       expect(await mailsAbout(account.email, removed)).toHaveLength(1);
     });
 
-    test("after another address has come to count", async () => {
+    test("after a change of address has taken effect", async () => {
       const email = `changed-${network.id}@example.test`;
       await app.db.updateTable("users").set({ email }).where("id", "=", account.userId).execute();
       const refused = await removeTheirs();
@@ -488,7 +488,7 @@ describe("a lost second factor", () => {
       expect((await removeTheirs()).status).toBe(200);
     });
 
-    test("and whoever had the address until lately is mailed, too", async () => {
+    test("and the previous address gets an email too", async () => {
       const { email: oldEmail, userId } = account;
       const newEmail = `changed-${network.id}@example.test`;
       await sql`insert into email_changes (network_id, user_id, old_email, new_email, asked_by, old_code_hash,
@@ -505,7 +505,7 @@ describe("a lost second factor", () => {
           expect(await mailsAbout(recipient, subject)).toHaveLength(1);
     });
 
-    test("of an administrator, too, but not after a first password", async () => {
+    test("also for an administrator, but not after a first password", async () => {
       const colleague = await makeAdmin(app.db, network, { name: "Grace Ful" });
       const { email } = await app.db
         .selectFrom("users")

@@ -17,9 +17,9 @@ import {
 } from "#access/sign-in/sign-in-traces.ts";
 
 /*
- * One's own authenticator app. Its row is the auth library's, which checks codes when somebody signs in;
- * it is written here, in the transaction of its audit entry, and since the library would ask for the
- * password in each call, which was asked for already (`needsConfirmation`).
+ * The actor's own authenticator app. The auth library checks its codes at sign-in, but we write its row: in the
+ * transaction of the audit entry, and because the library would ask for the password again in each call, which
+ * `needsConfirmation` has already done.
  */
 
 export async function showOwnSecondFactor(
@@ -35,7 +35,7 @@ export async function showOwnSecondFactor(
   };
 }
 
-/** Nothing changes for who signs in until a code has shown that the app has the secret. Throws 409 for who has one. */
+/** Signing in does not change until a code proves that the app has the secret. Throws 409 if there is already an app. */
 export async function beginOwnApp(tx: Db, actor: Person, appSecret: string) {
   const { shown, stored } = await newAuthenticatorApp(actor.email, appSecret);
   const { numInsertedOrUpdatedRows } = await tx
@@ -49,13 +49,13 @@ export async function beginOwnApp(tx: Db, actor: Person, appSecret: string) {
     )
     .executeTakeFirstOrThrow();
   if (numInsertedOrUpdatedRows !== 1n)
-    throw new Refusal(409, "You have an authenticator app already. Remove it first.");
+    throw new Refusal(409, "You already have an authenticator app. Remove it first.");
   return shown;
 }
 
 /**
- * From now on codes are asked for. Every other session of the account ends: it began without one.
- * Throws 422 for a wrong code, 409 where none is being set up.
+ * Signing in takes a code from now on. Every other session of the account ends, because it began without one. Throws
+ * 422 for a wrong code, 409 if no app is being set up.
  */
 export async function confirmOwnApp(
   tx: Db,
@@ -65,12 +65,12 @@ export async function confirmOwnApp(
 ): Promise<SecondFactor> {
   await lockSignIn(tx, actor.userId);
   const app = await ownApp(tx, actor).where("verified", "=", false).forUpdate().executeTakeFirst();
-  if (!app) throw new Refusal(409, "No authenticator app is being set up. Begin again.");
+  if (!app) throw new Refusal(409, "No authenticator app is being set up. Start again.");
   const step = await stepOfCode(app.secret, code, appSecret);
   if (step === null)
     throw invalid(
       "code",
-      "This code is not right. Enter the one that the app shows now; the phone's clock must be right.",
+      "This code is wrong. Enter the one that the app shows now, and check that the phone's clock is right.",
     );
   await tx
     .updateTable("twoFactors")
@@ -89,7 +89,7 @@ export async function confirmOwnApp(
   return await showOwnSecondFactor(tx, actor, appSecret);
 }
 
-/** Throws 409 where there is none. */
+/** Throws 409 if there is none. */
 export async function removeOwnApp(
   tx: Db,
   actor: Person,
@@ -107,7 +107,7 @@ export async function removeOwnApp(
   return await showOwnSecondFactor(tx, actor, appSecret);
 }
 
-/** Throws 409 where there is no authenticator app. */
+/** Throws 409 without an authenticator app. */
 export async function replaceOwnRecoveryCodes(
   tx: Db,
   actor: Person,

@@ -10,16 +10,16 @@ import { useCode } from "#access/sign-in/one-time-codes.ts";
 import { beginCodeAttempt, settleAttempt } from "#access/sign-in/sign-in-failures.ts";
 import { requestSource, traceFailure } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { codesGuessed } from "#outgoing/mail/templates.ts";
+import { codesGuessed } from "#outgoing/mail/texts/sign-in.ts";
 import { sessionCookieName, tokenOfCookie } from "#kit/http/session.ts";
 
-/** By which the library knows, for ten minutes, who has given the right password and owes a code. */
+/** The library's ten-minute cookie for a person who has given the right password and still needs a code. */
 const waitingCookieName = (settings: AuthSettings) =>
   sessionCookieName(settings.publicUrl.startsWith("https:")).replace("session_token", "two_factor");
 
 /**
- * The library's answer to a right password where a second factor is still to come, without what it says
- * of the session: the one that it has made and removed is none, and the browser's own goes on.
+ * The library's answer to a right password when a second factor is needed, without its session cookies: the library has
+ * removed the session it made, and the browser's own session stays.
  */
 export function waitingAnswer(answer: LibraryAnswer, settings: AuthSettings): LibraryAnswer {
   const name = `${waitingCookieName(settings)}=`;
@@ -32,9 +32,9 @@ export interface SecondStep {
 }
 
 /**
- * Give the code that a sign-in waits for to the library, as an attempt that is counted. It sees nothing
- * but the cookie of the sign-in that waits: with a session it would take the code for that account's. What it notes of a
- * wrong code is committed: it ends a sign-in after five.
+ * Check the code of a waiting sign-in with the library and count the attempt. The library gets only the waiting
+ * sign-in's cookie; with a session it would check the code against that session's account. Wrong codes are committed,
+ * because five of them end the sign-in.
  */
 export async function takeSecondStep(
   app: FastifyInstance,
@@ -71,7 +71,7 @@ export async function takeSecondStep(
     : null;
   const answer = await inTransaction(app.db, async (tx) => {
     await lockSignIn(tx, account.userId);
-    // The library would take a used one, and recovery codes of an app that nobody has confirmed: a wrong one in its place.
+    // The library accepts used codes, and recovery codes of an unconfirmed app, so it gets a wrong code instead.
     const isUnused =
       method === "recovery code"
         ? account.hasApp
@@ -87,7 +87,7 @@ export async function takeSecondStep(
   return answer;
 }
 
-/** Who tries codes has the password: its owner must know, once a day. */
+/** A person who tries codes knows the password, so warn the owner, once a day. */
 async function warnOfGuesses(
   db: Db,
   {
@@ -108,9 +108,9 @@ async function warnOfGuesses(
   });
 }
 
-/** Whose sign-in waits under this identifier, and whether that account has a confirmed authenticator app. */
+/** The account of the waiting sign-in, and whether it has a confirmed authenticator app. */
 async function accountOfWaiting(db: Db, identifier: string | null) {
-  if (!identifier?.startsWith("2fa-")) return undefined; // the library signs other things, too
+  if (!identifier?.startsWith("2fa-")) return undefined; // the library also signs other cookies
   const waiting = await db
     .selectFrom("verifications")
     .select("value")

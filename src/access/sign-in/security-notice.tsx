@@ -1,6 +1,6 @@
-/** A section of the screen "Signing in" that says what it did. */
+/** Props of a section of the screen "Signing in" that shows a notice. */
 export interface WithNotice {
   done: string | null;
-  /** Null: it has begun something else. */
+  /** Null clears the notice. */
   onDone: (done: string | null) => void;
 }

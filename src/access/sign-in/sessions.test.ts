@@ -69,8 +69,8 @@ async function signInWith(userAgent: string, address: string): Promise<Visitor> 
 
 const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:128.0) Gecko/20100101 Firefox/128.0";
 
-describe("one's own sessions", () => {
-  test("are listed with device, address and times, the one that asks first; nobody else's are", async () => {
+describe("a person's own sessions", () => {
+  test("are listed with device, address and times, the current one first, without other people's", async () => {
     const phone = await signInWith("Mozilla/5.0 (iPhone) Version/17.5 Safari/604.1", "203.0.113.7");
     const office = await signInWith(firefox, "203.0.113.8");
     await setSession(admin, "last_seen_at = now() - interval '3 hours'");
@@ -85,14 +85,14 @@ describe("one's own sessions", () => {
     expect(await lawyer.call(listSessions)).toHaveLength(1);
   });
 
-  test("that have ended by time are not listed", async () => {
+  test("that have expired are not listed", async () => {
     const [left, old] = [await signInWith(firefox, "::1"), await signInWith(firefox, "::1")];
     await setSession(left, "last_seen_at = now() - interval '13 hours'");
     await setSession(old, "expires_at = now()");
     expect(await admin.call(listSessions)).toHaveLength(1);
   });
 
-  test("end one by one, each with its trace; neither the one that asks nor another's does", async () => {
+  test("can be ended one by one, each in the activity, except the current one and other people's", async () => {
     const other = await signInWith(firefox, "203.0.113.8");
     const [otherId, ownId] = [(await sessionOf(other))?.id, (await sessionOf(admin))?.id];
     const end = async (id: number | undefined, by = admin) =>
@@ -120,7 +120,7 @@ describe("one's own sessions", () => {
     ]);
   });
 
-  test("end all at once but the one that asks", async () => {
+  test("can all be ended together, except the current one", async () => {
     const others = [await signInWith(firefox, "::1"), await signInWith(firefox, "::1")];
     expect(await admin.call(endOtherSessions)).toEqual({ ended: 2 });
     for (const other of others) expect(await isSignedIn(other)).toBe(false);
@@ -130,7 +130,7 @@ describe("one's own sessions", () => {
   });
 });
 
-describe("a session that is left alone", () => {
+describe("an unused session", () => {
   test.each([
     ["an administrator's", () => admin, "11 hours 59 minutes", "12 hours"],
     ["an attorney's", () => lawyer, "13 days 23 hours", "14 days"],
@@ -146,7 +146,7 @@ describe("a session that is left alone", () => {
     expect(await sessionsStillOpen(app.db, [id])).toEqual(new Set());
   });
 
-  test("stays open by what its person does, and not by what a page does by itself", async () => {
+  test("is kept open by what its person does, not by automatic calls of a page", async () => {
     const left = await signInWith(firefox, "::1");
     for (const visitor of [left, admin])
       await setSession(visitor, "last_seen_at = now() - interval '10 hours'");
@@ -161,7 +161,7 @@ describe("a session that is left alone", () => {
     expect(await sessionOf(left)).toEqual(before);
   });
 
-  test("is written to every few minutes at most, and by a process that stops at once", async () => {
+  test("is updated at most every few minutes, and immediately by a process that stops", async () => {
     const beside = await anotherApp(app);
     const there = async (visitor: Visitor, seen: string) => {
       await setSession(visitor, `last_seen_at = now() - interval '${seen}'`);
@@ -179,18 +179,18 @@ describe("a session that is left alone", () => {
   });
 });
 
-/** What a page asks for by itself while nobody is at it. */
+/** The automatic calls of a page that nobody is using. */
 const automatic = {
   method: "GET",
   url: "/account/sessions",
   headers: { "x-automatic": "1" },
 };
 
-describe("proving again who one is", () => {
+describe("confirming who one is", () => {
   const forgotten = "confirmed_at = now() - interval '11 minutes'";
   const newEmail = () => `changed-${Math.random()}@example.test`;
 
-  /** Each answers how a visitor makes the call. */
+  /** Each makes the call for a visitor. */
   const calls: [name: string, prepare: () => Promise<(by: Visitor) => Promise<Reply>>][] = [
     [
       "inviting an administrator",
@@ -263,7 +263,7 @@ describe("proving again who one is", () => {
     },
   );
 
-  test("is not needed right after signing in, nor for what it does not concern", async () => {
+  test("is not needed right after signing in, nor for other calls", async () => {
     await setSession(admin, forgotten);
     const params = { id: attorney.id };
     const invited = await makeAttorney(app.db, network);
@@ -292,13 +292,13 @@ describe("proving again who one is", () => {
     ).toBe(404);
   });
 
-  test("by a wrong password is refused, and ten of them count as ten failed sign-ins", async () => {
+  test("with a wrong password is refused, and counts as a failed sign-in", async () => {
     await setSession(admin, forgotten);
     const body = { password: "not the password" };
     for (let failure = 0; failure < 10; failure += 1)
       expect(await admin.ask(confirmPassword, { body })).toMatchObject({
         status: 422,
-        errors: [{ path: "password", message: "The password is not right." }],
+        errors: [{ path: "password", message: "The password is wrong. Try again." }],
       });
     const right = { password: testPassword };
     expect((await admin.ask(confirmPassword, { body: right })).status).toBe(429);
@@ -307,7 +307,7 @@ describe("proving again who one is", () => {
   });
 });
 
-describe("signing somebody out everywhere", () => {
+describe("signing a person out everywhere", () => {
   const outAdmin = (id: number, who = admin) =>
     who.ask(endSessionsOfAdministrator, { params: { id } });
   const outAttorney = (id: number, who = admin) =>
@@ -322,7 +322,7 @@ describe("signing somebody out everywhere", () => {
     ).filter(({ subject }) => subject === "You were signed out everywhere");
   const idOf = async (visitor: Visitor) => (await visitor.call(showSession)).user?.id ?? null;
 
-  test("ends all sessions of an administrator and nobody else's, mails them, and is noted", async () => {
+  test("ends all sessions of only that administrator, emails them, and is in the activity", async () => {
     const email = `colleague-${network.id}@example.test`;
     const userId = await makeAdmin(app.db, network, { email });
     const account = { ...network, admin: { ...network.admin, userId, email } };
@@ -335,30 +335,27 @@ describe("signing somebody out everywhere", () => {
     expect(mails[0]?.body).toContain("Ada Min has signed you out on every device.");
     const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
     expect(items[0]).toMatchObject({ action: "ended all sessions", who: "Ada Min" });
-    // Where there is none, nobody is mailed.
+    // Without sessions, no email is sent.
     expect((await outAdmin(userId)).object).toEqual({ ended: 0 });
     expect(await mailsTo(email)).toHaveLength(1);
-    // They may come back.
+    // They can sign in again.
     expect(await idOf(await signedIn(app, "admin", account))).toBe(userId);
   });
 
-  test("ends all sessions of an attorney, and mails them", async () => {
+  test("ends all sessions of an attorney, and emails them", async () => {
     expect((await outAttorney(attorney.id)).object).toEqual({ ended: 1 });
     expect(await idOf(lawyer)).toBeNull();
     expect(await mailsTo(attorney.email)).toHaveLength(1);
   });
 
-  test("is an administrator's who has just proved who they are, and not of oneself", async () => {
+  test("needs an administrator with a recent confirmation, and is not for oneself", async () => {
     const newcomer = await makeAttorney(app.db, network);
     const own = await outAdmin(network.admin.userId);
-    expect([own.status, own.message]).toEqual([
-      409,
-      "Your own sessions are ended under your account.",
-    ]);
+    expect([own.status, own.message]).toEqual([409, "End your own sessions under Your account."]);
     const without = await outAttorney(newcomer.id);
     expect([without.status, without.message]).toEqual([
       409,
-      "This attorney has no account, and so no session.",
+      "This attorney has no account and no session.",
     ]);
     const program = await aProgram(app, network);
     expect((await outAttorney(attorney.id, program)).status).toBe(403);
@@ -372,7 +369,7 @@ describe("signing somebody out everywhere", () => {
   });
 });
 
-test("what nobody can sign in with any more is removed; all else stays", async () => {
+test("expired sessions, links and address changes are deleted, and nothing else", async () => {
   const { userId } = network.admin;
   const [left, old, open] = [
     await signedIn(app, "admin", network),

@@ -14,9 +14,9 @@ import {
 import type { OwnSession } from "#access/sign-in/contract.ts";
 import { type RequestSource, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { signedOut } from "#outgoing/mail/templates.ts";
+import { signedOut } from "#outgoing/mail/texts/sign-in.ts";
 
-/** Where the actor is signed in: this session first, then the others from the one seen last on. */
+/** The actor's sessions: the current one first, then by last use. */
 export async function listOwnSessions(tx: Db, actor: Person): Promise<OwnSession[]> {
   const sessions = await tx
     .selectFrom("sessions as s")
@@ -41,7 +41,7 @@ export async function listOwnSessions(tx: Db, actor: Person): Promise<OwnSession
   }));
 }
 
-/** End another session of the actor's. Throws 404, or 409 for the one that asks. */
+/** End another session of the actor. Throws 404, or 409 for the current one. */
 export async function endOwnSession(
   tx: Db,
   actor: Person,
@@ -49,7 +49,7 @@ export async function endOwnSession(
   from: RequestSource,
 ): Promise<{ ended: 1 }> {
   if (sessionId === actor.sessionId)
-    throw new Refusal(409, "You are asking from this very session: sign out to end it.");
+    throw new Refusal(409, "This is your current session. Sign out to end it.");
   const ended = await otherSessions(tx, actor)
     .where("id", "=", sessionId)
     .returning(["ipAddress", "userAgent"])
@@ -62,7 +62,7 @@ export async function endOwnSession(
   return { ended: 1 };
 }
 
-/** End every session of the actor's but the one that asks. Answers how many there were. */
+/** End all sessions of the actor except the current one. Returns how many. */
 export async function endOtherSessions(
   tx: Db,
   actor: Person,
@@ -82,12 +82,11 @@ export async function endSessionsOfAdmin(
   from: RequestSource,
 ): Promise<{ ended: number }> {
   const person = await lockAdmin(tx, admin.networkId, userId);
-  if (userId === admin.userId)
-    throw new Refusal(409, "Your own sessions are ended under your account.");
+  if (userId === admin.userId) throw new Refusal(409, "End your own sessions under Your account.");
   return await endSessionsOf(tx, admin, person, from);
 }
 
-/** End every session of an attorney. Throws 404, or 409 for one without an account. */
+/** End every session of an attorney. Throws 404, or 409 without an account. */
 export async function endSessionsOfAttorney(
   tx: Db,
   admin: Admin,
@@ -98,7 +97,7 @@ export async function endSessionsOfAttorney(
   return await endSessionsOf(tx, admin, person, from);
 }
 
-/** End every session of an account, for an operator, who knows the person by the email address. Throws 404. */
+/** End every session of an account by email address, for an operator. Throws 404. */
 export async function endSessionsOfEmail(
   tx: Db,
   email: string,
@@ -109,7 +108,7 @@ export async function endSessionsOfEmail(
   return { name: person.name, ended };
 }
 
-/** Noted also where there was none. The person is mailed where there was one; `from` is null for an operator. */
+/** Audited also without sessions. The person gets an email only if there were some. `from` is absent for an operator. */
 async function endSessionsOf(
   tx: Db,
   doer: Doer,
@@ -140,7 +139,7 @@ async function endSessionsOf(
   return { ended };
 }
 
-/** Deleting them tells every process, which closes their sockets. */
+/** A trigger tells every process about deleted sessions, which close their sockets. */
 function otherSessions(tx: Db, actor: Person) {
   return tx
     .deleteFrom("sessions")

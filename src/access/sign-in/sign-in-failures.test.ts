@@ -21,14 +21,14 @@ test.beforeAll(async () => {
 const signIn = (visitor: Visitor, email: string, password = "wrong") =>
   visitor.send("POST", "/api/auth/sign-in/email", { email, password });
 
-/** Fail as often as asked, one after the other, and say what the answers were. */
+/** Fail to sign in several times, one after the other, and return the answers. */
 async function fail(visitor: Visitor, email: string, times: number): Promise<number[]> {
   const statuses: number[] = [];
   for (let time = 0; time < times; time += 1) statuses.push((await signIn(visitor, email)).status);
   return statuses;
 }
 
-/** As if so many sign-ins had just failed; each real one takes the time of hashing a password. */
+/** Insert failed sign-ins directly, because each real one takes the time of hashing a password. */
 async function haveFailed(address: string, email: string, times: number): Promise<void> {
   await haveFailedWith(failureKey({ address, email }), times);
 }
@@ -52,13 +52,13 @@ describe("failed sign-ins", () => {
     const refused = await signIn(visitor, network.admin.email, testPassword);
     expect(refused).toMatchObject({ status: 429, object: null });
     expect(refused.message).toMatch(
-      /^Too many failed sign-ins\. Try again in 1[45] minutes, or have a link mailed to choose a new password\.$/,
+      /^Too many failed sign-ins\. Try again in 1[45] minutes, or request a link to choose a new password\.$/,
     );
     expect(Number(refused.headers["retry-after"])).toBeGreaterThan(13 * 60);
     expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(15 * 60);
   });
 
-  test("count for that email from that address alone, however the email is written", async () => {
+  test("count only for that email and address, in any spelling of the email", async () => {
     const visitor = someoneFrom("10.0.0.2");
     await haveFailed("10.0.0.2", "someone@example.test", 8);
     await fail(visitor, "Someone@Example.test", 1);
@@ -69,7 +69,7 @@ describe("failed sign-ins", () => {
     expect((await signIn(elsewhere, "someone@example.test")).status).toBe(401);
   });
 
-  test("are forgotten once a sign-in succeeds", async () => {
+  test("are deleted when a sign-in succeeds", async () => {
     const visitor = someoneFrom("10.0.0.4");
     for (let round = 0; round < 2; round += 1) {
       await haveFailed("10.0.0.4", network.admin.email, 9);
@@ -77,7 +77,7 @@ describe("failed sign-ins", () => {
     }
   });
 
-  test("lift after fifteen minutes, the oldest first; being refused does not prolong them", async () => {
+  test("expire after fifteen minutes, oldest first; refused attempts do not extend them", async () => {
     const visitor = someoneFrom("10.0.0.5");
     const email = "patient@example.test";
     await haveFailed("10.0.0.5", email, 10);
@@ -89,7 +89,7 @@ describe("failed sign-ins", () => {
     expect(await fail(visitor, email, 2)).toEqual([401, 429]);
   });
 
-  test("made all at once are no more than made one by one", async () => {
+  test("count the same when made in parallel as one by one", async () => {
     const visitor = someoneFrom("10.0.0.6");
     const replies = await Promise.all(
       Array.from({ length: 30 }, () => signIn(visitor, "raced@example.test")),
@@ -98,7 +98,7 @@ describe("failed sign-ins", () => {
     expect(replies.filter((reply) => reply.status === 429)).toHaveLength(20);
   });
 
-  test("count however far a request says that it has come", async () => {
+  test("count whatever addresses a request claims to come from", async () => {
     await haveFailed("10.0.0.8", "far@example.test", 10);
     const visitor = someoneFrom("10.0.0.8");
     const reply = await visitor.sendRaw({
@@ -114,7 +114,7 @@ describe("failed sign-ins", () => {
     expect(reply.status).toBe(429);
   });
 
-  test("of one account end at a hundred, wherever they come from", async () => {
+  test("of one account are limited to a hundred, from any addresses", async () => {
     await haveFailedWith("account guessed@example.test", 99);
     const email = " Guessed@example.test";
     expect((await signIn(someoneFrom("10.0.1.1"), email)).status).toBe(401);
@@ -124,7 +124,7 @@ describe("failed sign-ins", () => {
     expect((await signIn(someoneFrom("10.0.1.2"), "other@example.test")).status).toBe(401);
   });
 
-  test("from one address end at a hundred, whomever they try, and a success forgives none", async () => {
+  test("from one address are limited to a hundred over all accounts, and a success deletes none", async () => {
     await haveFailedWith("address 10.0.2.1", 98);
     const visitor = someoneFrom("10.0.2.1");
     expect((await signIn(visitor, "a@example.test")).status).toBe(401);
@@ -135,7 +135,7 @@ describe("failed sign-ins", () => {
     expect((await signIn(someoneFrom("10.0.2.2"), "b@example.test")).status).toBe(401);
   });
 
-  test("count where a password is changed, too", async () => {
+  test("include wrong current passwords when changing a password", async () => {
     const admin = await signedIn(app, "admin", await makeNetwork(app.db));
     admin.address = "10.0.0.9";
     const body = { current_password: "a guess", new_password: "long enough to do" };
@@ -146,7 +146,7 @@ describe("failed sign-ins", () => {
     expect(guesses.filter((reply) => reply.status === 429)).toHaveLength(2);
   });
 
-  test("what is no attempt at all does not count", async () => {
+  test("do not include requests that are not attempts", async () => {
     const visitor = someoneFrom("10.0.0.7");
     for (let time = 0; time < 12; time += 1)
       await visitor.send("POST", "/api/auth/sign-in/email", { email: "odd@example.test" });
@@ -168,13 +168,13 @@ describe("failed sign-ins", () => {
   });
 });
 
-describe("wrong guesses of others", () => {
+describe("wrong guesses by others", () => {
   const target = async () => {
     const office = await makeNetwork(app.db);
     await givePassword(app.db, office.admin.userId);
     return office.admin.email;
   };
-  /** Nobody whose browser is not known could sign in to the account now, from anywhere. */
+  /** Block sign-ins to the account from every unknown browser. */
   async function attack(email: string, address: string): Promise<void> {
     await haveFailed(address, email, 10);
     await haveFailedWith(`account ${email}`, 100);
@@ -182,7 +182,7 @@ describe("wrong guesses of others", () => {
     expect((await signIn(someoneFrom(address), email, testPassword)).status).toBe(429);
   }
 
-  test("do not keep out a device that signed in before", async () => {
+  test("do not block a device that signed in before", async () => {
     const email = await target();
     const owner = someoneFrom("10.1.0.1");
     expect((await signIn(owner, email, testPassword)).status).toBe(200);
@@ -193,7 +193,7 @@ describe("wrong guesses of others", () => {
     expect((await signIn(owner, email.toUpperCase(), testPassword)).status).toBe(200);
   });
 
-  test("do not keep out who has just chosen a new password by a mailed link", async () => {
+  test("do not block a person who has just chosen a new password with an emailed link", async () => {
     const email = await target();
     await attack(email, "10.1.1.1");
     const owner = someoneFrom("10.1.1.1");
@@ -203,7 +203,7 @@ describe("wrong guesses of others", () => {
     expect((await signIn(owner, email, "a brand new password")).status).toBe(200);
   });
 
-  test("are forgotten once a new password is chosen by a link, for every browser", async () => {
+  test("are deleted for every browser when a new password is chosen with a link", async () => {
     const email = await target();
     await haveFailed("10.1.2.1", email, 10);
     await haveFailedWith(`account ${email}`, 100);
@@ -243,7 +243,7 @@ describe("a device that signed in before", () => {
     return (await signIn(visitor, email, password)).status;
   };
 
-  test("is known by a cookie that scripts cannot read, for a year", async () => {
+  test("is recognized for a year by a cookie that scripts cannot read", async () => {
     const { headers } = await signIn(owner, email, testPassword);
     const set = [headers["set-cookie"]].flat().map(String);
     expect(set.find((one) => one.startsWith(cookie))).toMatch(
@@ -251,7 +251,7 @@ describe("a device that signed in before", () => {
     );
   });
 
-  test("has ten failures in fifteen minutes of its own, and no more", async () => {
+  test("has its own limit of ten failures in fifteen minutes", async () => {
     expect(await fail(owner, email, 10)).toEqual(Array(10).fill(401));
     expect((await signIn(owner, email, testPassword)).status).toBe(429);
     owner.address = "10.2.0.2";
@@ -259,14 +259,14 @@ describe("a device that signed in before", () => {
     expect((await signIn(someoneFrom("10.2.0.1"), email, testPassword)).status).toBe(200);
   });
 
-  test("forgets its failures once it signs in", async () => {
+  test("loses its failures when it signs in", async () => {
     for (let round = 0; round < 2; round += 1) {
       expect(await fail(owner, email, 6)).toEqual(Array(6).fill(401));
       expect((await signIn(owner, email, testPassword)).status).toBe(200);
     }
   });
 
-  test("cannot be invented: what we have not signed counts like no cookie at all", async () => {
+  test("cannot be forged: a cookie that we did not sign is ignored", async () => {
     const real = owner.cookies.get(cookie) ?? "";
     const [id = "", proof = ""] = decodeURIComponent(real).split(".");
     await lockTheAccount();
@@ -286,14 +286,14 @@ describe("a device that signed in before", () => {
       expect([invented, await statusWith(invented)]).toEqual([invented, 429]);
   });
 
-  test("is known for its own account alone", async () => {
+  test("is known only for its own account", async () => {
     const other = await makeNetwork(app.db);
     await givePassword(app.db, other.admin.userId);
     await haveFailedWith(`account ${other.admin.email}`, 100);
     expect((await signIn(owner, other.admin.email, testPassword)).status).toBe(429);
   });
 
-  test("may be several people's", async () => {
+  test("may be shared by several people", async () => {
     const other = await makeNetwork(app.db);
     await givePassword(app.db, other.admin.userId);
     expect((await signIn(owner, other.admin.email, testPassword)).status).toBe(200);
@@ -303,7 +303,7 @@ describe("a device that signed in before", () => {
       expect((await signIn(owner, one, testPassword)).status).toBe(200);
   });
 
-  test("is known no more once the password was changed elsewhere", async () => {
+  test("is no longer known after the password was changed elsewhere", async () => {
     const known = owner.cookies.get(cookie) ?? "";
     const elsewhere = aVisitor(app);
     await signIn(elsewhere, email, testPassword);
@@ -315,8 +315,8 @@ describe("a device that signed in before", () => {
   });
 });
 
-describe("an address of IPv6", () => {
-  test("counts by the network of 64 bits that one subscriber has", async () => {
+describe("an IPv6 address", () => {
+  test("counts by its 64-bit network, which belongs to one subscriber", async () => {
     const email = "six@example.test";
     for (let host = 0; host < 10; host += 1) {
       const visitor = someoneFrom(`2001:db8:1:2::${host.toString(16)}`);
@@ -328,7 +328,7 @@ describe("an address of IPv6", () => {
     expect((await signIn(someoneFrom("2001:db8:1:3::1"), email)).status).toBe(401);
   });
 
-  test("that is one of IPv4 in its clothes counts as that one", async () => {
+  test("that maps an IPv4 address counts as that address", async () => {
     await haveFailed("203.0.113.9", "mapped@example.test", 10);
     expect((await signIn(someoneFrom("::ffff:203.0.113.9"), "mapped@example.test")).status).toBe(
       429,
@@ -339,7 +339,7 @@ describe("an address of IPv6", () => {
   });
 });
 
-/** Has a link mailed and chooses a password by it, all in one browser. */
+/** Request a link by email and choose a password with it, all in one browser. */
 async function chooseByLink(visitor: Visitor, email: string, password: string): Promise<void> {
   await visitor.call(requestLink, { body: { email } });
   const { body } = await app.db

@@ -9,15 +9,15 @@ import { type RequestSource, traceFailure } from "#access/sign-in/sign-in-traces
 
 const dayMinutes = 24 * 60;
 
-/** The account whose password is tried, and where the attempt comes from. */
+/** The account of an attempt, and where it comes from. */
 export interface AttemptSource {
   address: string;
   email: string;
-  /** The browser's id, where it is known for this account (device-cookie.ts). */
+  /** The browser's id if it is known for this account (device-cookie.ts), else null. */
   device: string | null;
 }
 
-/** The key by which failures are counted: the address and the email. Source: published interface. */
+/** The key for counting failures: address and email. Source: published interface. */
 export function failureKey({ address, email }: Omit<AttemptSource, "device">): string {
   return `${ipRateLimitKey(address)} ${normalizedEmail(email)}`;
 }
@@ -27,17 +27,16 @@ const normalizedEmail = (email: string) => email.trim().toLowerCase().slice(0, 2
 interface Limit {
   key: string;
   max: number;
-  /** A quarter of an hour unless given. */
+  /** 15 unless given. */
   minutes?: number;
-  /** The account's, where it is about one. */
+  /** The account's email, if the limit is about an account. */
   email: string | null;
 }
 
 /**
- * How many attempts may fail in a quarter of an hour: ten for an address and email by the published
- * interface, and a hundred for one account from anywhere and for one address over all accounts. A
- * browser that is known for the account has ten of its own: guesses made elsewhere do not lock its
- * owner out, and its failures do not count with theirs.
+ * How many attempts may fail in 15 minutes: ten for an address and email (published interface), a hundred for one
+ * account from anywhere, and a hundred for one address over all accounts. A browser known for the account has its own
+ * ten, counted separately, so that guesses made elsewhere do not lock its owner out.
  */
 function limitsFor(source: AttemptSource): Limit[] {
   const email = normalizedEmail(source.email);
@@ -52,9 +51,9 @@ function limitsFor(source: AttemptSource): Limit[] {
 const deviceKey = (device: string, email: string) => `device ${device} ${email}`;
 
 /**
- * The same for codes of a second factor, which nobody is asked for without the password: ten for one
- * account from anywhere, and fifty a day, so that who has stolen the password cannot guess on for ever. Its
- * owner's browsers have as many of their own. No email is kept with them: a new password does not forget them.
+ * The same for codes of a second factor, which need the password first: ten for one account from anywhere and fifty a
+ * day, so that a password thief cannot keep guessing. The owner's known browsers have their own limits. These rows have
+ * no email, so a new password does not delete them.
  */
 function codeLimitsFor(source: AttemptSource): Limit[] {
   const email = normalizedEmail(source.email);
@@ -68,13 +67,12 @@ function codeLimitsFor(source: AttemptSource): Limit[] {
   ];
 }
 
-/** What is counted for a day begins so, and is kept for one. */
+/** Prefix of keys that are counted and stored for a day. */
 const dayKey = "code day ";
 
 /**
- * Begin an attempt at a password: it counts as failed until it is settled, so that attempts made all
- * at once are no more than attempts made one by one. Throws 429, which leaves a trace, once too many have failed; whether
- * the account exists makes no difference. Answers the attempt's ids.
+ * Start a password attempt and return its ids. It counts as failed until it is settled, so that parallel attempts are
+ * all counted. Throws 429 after too many failures and records it, whether or not the account exists.
  */
 export async function beginPasswordAttempt(
   db: Db,
@@ -82,20 +80,20 @@ export async function beginPasswordAttempt(
   from: RequestSource,
 ): Promise<number[]> {
   const sentence = (wait: string) =>
-    `Too many failed sign-ins. Try again in ${wait}, or have a link mailed to choose a new password.`;
+    `Too many failed sign-ins. Try again in ${wait}, or request a link to choose a new password.`;
   return await countAttempt(db, limitsFor(source), sentence).catch(async (problem: unknown) => {
     if (problem instanceof Refusal) await traceFailure(db, source.email, "was locked out", from);
     throw problem;
   });
 }
 
-/** The same for a code, by one-time code or recovery code. */
+/** The same for a one-time code or recovery code. */
 export async function beginCodeAttempt(db: Db, source: AttemptSource): Promise<number[]> {
   return await countAttempt(
     db,
     codeLimitsFor(source),
     (wait) =>
-      `Too many wrong codes. Try again in ${wait}, or in a browser in which you have signed in before. If they were not yours, somebody knows your password: have a link mailed to choose a new one.`,
+      `Too many wrong codes. Try again in ${wait}, or in a browser where you have signed in before. If you did not enter them, someone knows your password. Request a link to choose a new one.`,
   );
 }
 
@@ -123,8 +121,8 @@ async function countAttempt(
 }
 
 /**
- * A success deletes earlier failures of the same address and browser, not those of others. An attempt
- * that was neither right nor wrong is deleted.
+ * Record an attempt's outcome. A right one also deletes earlier failures of the same address and browser, but not of
+ * others. "no attempt" deletes only the attempt.
  */
 export async function settleAttempt(
   db: Db,
@@ -148,19 +146,19 @@ export async function settleAttempt(
 }
 
 /**
- * Count a question for a passkey by somebody who is not signed in: a hundred of an address in a quarter of
- * an hour, each of which leaves a row for five minutes. Throws 429 beyond.
+ * Count a passkey challenge for a visitor who is not signed in, which leaves a row for five minutes. Throws 429 after a
+ * hundred from one address in 15 minutes.
  */
 export async function beginPasskeyAttempt(db: Db, address: string): Promise<void> {
   const limit = { key: `passkey ${ipRateLimitKey(address)}`, max: 100, email: null };
   await countAttempt(
     db,
     [limit],
-    (wait) => `Too many tries with passkeys. Try again in ${wait}, or use your password.`,
+    (wait) => `Too many attempts with passkeys. Try again in ${wait}, or use your password.`,
   );
 }
 
-/** Delete an account's failures, after a password was chosen by a mailed link. */
+/** Delete an account's failures after a password was chosen with an emailed link. */
 export async function forgetFailures(tx: Db, email: string): Promise<void> {
   await tx.deleteFrom("signInFailures").where("email", "=", normalizedEmail(email)).execute();
 }

@@ -54,7 +54,7 @@ const signIn = (visitor: Visitor, email: string, given: string) =>
   visitor.send("POST", "/api/auth/sign-in/email", { email, password: given });
 
 describe("an invitation", () => {
-  test("made while an earlier one is used shows the administrator no link", async () => {
+  test("made while an earlier one is used shows no link to the administrator", async () => {
     const token = await aCode();
     const from = { address: "127.0.0.1", device: "" };
     const invited = await inTransaction(app.db, async (tx) => {
@@ -72,7 +72,7 @@ describe("an invitation", () => {
     expect(await invited.reply).toMatchObject({ status: 409 });
   });
 
-  test("is a link whose code no server's log sees, good for seven days", async () => {
+  test("is a link valid for seven days, whose code reaches no server log", async () => {
     const { status, object } = await invite();
     expect(status).toBe(200);
     expect(object.url).toMatch(/^http:\/\/dues\.example\.test\/sign-in\/link#[\w-]{43}$/);
@@ -81,7 +81,7 @@ describe("an invitation", () => {
     expect(days).toBeLessThanOrEqual(7);
   });
 
-  test("keeps no code that could be read in the database", async () => {
+  test("stores no code that could be read from the database", async () => {
     const code = await aCode();
     const { rows } = await sql<{ row: string }>`select l::text as row from sign_in_links l`.execute(
       app.db,
@@ -90,7 +90,7 @@ describe("an invitation", () => {
     expect(rows.every(({ row }) => !row.includes(code))).toBe(true);
   });
 
-  test("says whom it is for, as often as it is opened", async () => {
+  test("shows whom it is for each time it is opened", async () => {
     const code = await aCode();
     for (let time = 0; time < 2; time += 1)
       expect((await inspect(code)).object).toEqual({
@@ -110,7 +110,7 @@ describe("an invitation", () => {
     });
   });
 
-  test("is used once, even by several at once", async () => {
+  test("works once, even for parallel requests", async () => {
     const code = await aCode();
     const replies = await Promise.all([1, 2, 3].map((turn) => accept(code, `${password} ${turn}`)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
@@ -121,7 +121,7 @@ describe("an invitation", () => {
     expect((await inspect(code)).status).toBe(404);
   });
 
-  test("is not used up by a password that is refused", async () => {
+  test("still works after a refused password", async () => {
     const code = await aCode();
     expect((await accept(code, "short")).status).toBe(422);
     expect((await accept(code)).status).toBe(200);
@@ -135,7 +135,7 @@ describe("an invitation", () => {
     expect((await accept(code)).status).toBe(404);
   });
 
-  test("made anew ends the one before, and makes no second account", async () => {
+  test("made again ends the earlier one and adds no second account", async () => {
     const first = await aCode();
     const second = await aCode();
     expect((await inspect(first)).status).toBe(404);
@@ -148,7 +148,7 @@ describe("an invitation", () => {
     expect(accounts).toHaveLength(1);
   });
 
-  test("made several times at once makes one account, and one link that works", async () => {
+  test("made several times in parallel makes one account and one working link", async () => {
     const replies = await Promise.all([1, 2, 3, 4].map(() => invite()));
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
     const codes = replies.map((reply) => reply.object.url?.split("#")[1] ?? "");
@@ -156,7 +156,7 @@ describe("an invitation", () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
   });
 
-  test("to an email that is another account's is 409", async () => {
+  test("to another account's email is 409", async () => {
     const other = await makeNetwork(app.db);
     const { id } = await makeAttorney(app.db, network, { email: other.admin.email });
     expect(await invite(id)).toMatchObject({ status: 409, errors: [{ path: "email" }] });
@@ -169,7 +169,7 @@ describe("an invitation", () => {
     expect((await lawyer.call(showSession)).user).toBeNull();
   });
 
-  test("is on record, with who made it and who used it", async () => {
+  test("is in the activity, with who made it and who used it", async () => {
     await accept(await aCode());
     const trail = await app.db
       .selectFrom("auditEntries")
@@ -185,7 +185,7 @@ describe("an invitation", () => {
   });
 });
 
-describe("a link that never was", () => {
+describe("an unknown link", () => {
   test.each(["x".repeat(43), "a".repeat(20), "-".repeat(100)])("(%s) is 404", async (code) => {
     expect((await inspect(code)).status).toBe(404);
     expect((await accept(code)).status).toBe(404);
@@ -215,7 +215,7 @@ describe("a password", () => {
     expect(reply.errors.map((error) => error.path)).toEqual(status === 422 ? ["password"] : []);
   });
 
-  test("is kept hashed alone", async () => {
+  test("is stored only as a hash", async () => {
     await accept(await aCode());
     const { rows } = await sql<{ row: string }>`select a::text as row from accounts a
       where network_id = ${network.id}`.execute(app.db);
@@ -224,7 +224,7 @@ describe("a password", () => {
   });
 });
 
-describe("an attorney who has an account already", () => {
+describe("an attorney who already has an account", () => {
   test("keeps the old password until the link is used", async () => {
     const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
@@ -257,7 +257,7 @@ describe("a changed email address", () => {
     ]);
   });
 
-  test("of an account in use ends the link to choose a new password once it is asked for", async () => {
+  test("of an account in use ends links to choose a new password when it is requested", async () => {
     const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
     await aVisitor(app).call(requestLink, { body: { email: attorney.email } });
@@ -277,7 +277,7 @@ describe("a changed email address", () => {
     expect((await admin.call(showSession)).user).not.toBeNull();
   });
 
-  test("ends nothing when it only is written again, or when another detail changes", async () => {
+  test("ends nothing if it is saved unchanged, or if another detail changes", async () => {
     const code = await aCode();
     const lawyer = await signedIn(app, attorney, network);
     await change(attorney.email.toUpperCase());
@@ -286,7 +286,7 @@ describe("a changed email address", () => {
     expect((await inspect(code)).status).toBe(200);
   });
 
-  test("ends them for whom an import changes, and for nobody else in the file", async () => {
+  test("in an import ends them only for the attorneys it changes", async () => {
     const [wrong, same] = [
       await makeAttorney(app.db, network, { barNumber: "B1" }),
       await makeAttorney(app.db, network, { barNumber: "B2" }),
@@ -310,7 +310,7 @@ describe("a changed email address", () => {
     expect(statuses).toEqual([404, 200]);
   });
 
-  test("keeps a waiting mail with such a link from being sent, and its code from being kept", async () => {
+  test("withdraws a queued email with such a link and deletes its code", async () => {
     const code = await aCode();
     await change();
     expect(await mailsTo(attorney.email)).toMatchObject([
@@ -326,7 +326,7 @@ describe("a changed email address", () => {
     expect(JSON.stringify(await admin.call(listMail))).not.toContain(code);
   });
 
-  test("has every other waiting mail of the attorney go to the new address, and nobody else's", async () => {
+  test("sends every other queued email of only that attorney to the new address", async () => {
     const mail = { networkId: network.id, subject: "A receipt", body: "Thank you." };
     const { email: recipient, id: attorneyId } = attorney;
     await queueMail(app.db, { ...mail, attorneyId, occasion: "one", recipient });
@@ -350,7 +350,7 @@ describe("a changed email address", () => {
     expect(await mailsTo("somebody@example.test")).toHaveLength(1);
   });
 
-  test("is said with what became of the invitation", async () => {
+  test("is answered with the state of the invitation", async () => {
     const account = async () => {
       const { object } = await admin.ask(showAttorney, { params: { id: attorney.id } });
       return object.account;
@@ -366,7 +366,7 @@ describe("a changed email address", () => {
   });
 });
 
-test("an administrator removed for a mistyped address is sent no invitation that still waits", async () => {
+test("an administrator removed for a mistyped address does not get a queued invitation", async () => {
   await givePassword(app.db, network.admin.userId);
   const wrong = { name: "Dana Whitfield", email: "dnaa@example.test" };
   await admin.call(inviteAdministrator, { body: wrong });

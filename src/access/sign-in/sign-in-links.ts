@@ -21,7 +21,7 @@ const purposeWords: Record<Purpose, string> = {
   password_reset: "new password",
 };
 
-/** Who makes a link, and from where: null of the operator's command line. */
+/** Who makes a link, and from where; `from` is null at the operator's command line. */
 export interface LinkMaking {
   publicUrl: string;
   by: Doer;
@@ -33,7 +33,7 @@ export interface SignInLink {
   expiresAt: string;
 }
 
-/** Whether an account `u` is open to sign in to: that of an attorney who has left the panel is shut. */
+/** Whether an account `u` is open. The account of an attorney who has left the panel is closed. */
 export const isNotShut = sql<boolean>`not exists (
   select from attorneys a where a.network_id = u.network_id and a.id = u.attorney_id and a.left_on is not null)`;
 
@@ -47,7 +47,7 @@ export const newLinkCode = (): string => randomBytes(32).toString("base64url");
 export const linkWith = (code: string, publicUrl: string): string =>
   `${publicUrl}/sign-in/link#${code}`;
 
-/** Make a link with which a person chooses a password, once. As `makeSignInLinks`, for one. */
+/** Make one single-use link to choose a password, as `makeSignInLinks`. */
 export async function makeSignInLink(
   tx: Db,
   { networkId, userId }: { networkId: number; userId: number },
@@ -59,8 +59,8 @@ export async function makeSignInLink(
 }
 
 /**
- * Make a link each for accounts, in their order. Of an account that nobody has used yet, links made earlier stop
- * working; those of an account in use are its person's, and end when one of them is used.
+ * Make a link for each account, in order. Earlier links of an unused account stop working. Earlier links of an account
+ * in use keep working until one of them is used.
  */
 export async function makeSignInLinks(
   tx: Db,
@@ -97,7 +97,7 @@ const linkNotUsable = () =>
     "This link has been used or has expired. Ask your referral service for a new one.",
   );
 
-/** Whom a link is for. Throws 404 when it was used, has expired or never existed. */
+/** The person whom a link is for. Throws 404 if it was used, has expired or never existed. */
 export async function inspectSignInLink(tx: Db, code: string) {
   const found = await usableLinks(tx, code)
     .innerJoin("users", "users.id", "signInLinks.userId")
@@ -108,10 +108,7 @@ export async function inspectSignInLink(tx: Db, code: string) {
   return found;
 }
 
-/**
- * Use a link: set the password, end every session of the account and forget its failed sign-ins.
- * Throws 404 as above.
- */
+/** Use a link: set the password, end all sessions and delete failed sign-ins of the account. Throws 404 as above. */
 export async function acceptSignInLink(
   tx: Db,
   wanted: { token: string; password: string },

@@ -5,9 +5,9 @@ import type { BetterAuthPlugin } from "better-auth/types";
 import { z } from "zod";
 
 /**
- * The library's sign-in by email and password, for somebody whose password was found right before: it is hashed with no
- * connection held (`accountOfPassword`), and for every address that we take, some of which the library refuses. The
- * endpoint replaces the library's by its name; the second factor's hook knows it by its path.
+ * Replaces the library's sign-in by email and password, after `accountOfPassword` has checked the password without
+ * holding a connection, and for addresses that the library would refuse. The name replaces the library's endpoint; the
+ * path triggers the hook of the second factor.
  */
 export const signInProved = {
   id: "sign-in-proved",
@@ -18,7 +18,7 @@ export const signInProved = {
       async (ctx) => {
         const { internalAdapter, options } = ctx.context;
         const user = await internalAdapter.findUserById(ctx.body.userId);
-        if (!user) throw new Error(`user ${ctx.body.userId} is locked, and not there`);
+        if (!user) throw new Error(`user ${ctx.body.userId} is locked but does not exist`);
         const session = await internalAdapter.createSession(user.id, false);
         await setSessionCookie(ctx, { session, user }, false);
         const shown = parseUserOutput(options, user);

@@ -12,7 +12,7 @@ import { takeSecondStep, waitingAnswer } from "#access/sign-in/second-step.ts";
 import { beginPasswordAttempt, settleAttempt } from "#access/sign-in/sign-in-failures.ts";
 import { requestSource, traceFailure, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
 
-/** Signing in and out answer in the auth library's own shapes; nothing else of it is reachable. */
+/** Signing in and out answer in the auth library's own shapes. Its other calls are not served. */
 export function signInRoutes(
   app: FastifyInstance,
   settings: AuthSettings & { rateLimits: boolean },
@@ -54,7 +54,7 @@ export function signInRoutes(
       if (answer.status >= 300) return answer;
       if ((await completeSignIn(tx, request, answer, "password", settings)) === null)
         return waitingAnswer(answer, settings);
-      // A right password where a second factor is still to come forgets no failure.
+      // A right password that still needs a second factor deletes no failures.
       if (ids) await settleAttempt(tx, { ids, source }, "right");
       return answer;
     });
@@ -77,11 +77,11 @@ export function signInRoutes(
         await traceSignIn(tx, request.actor, "signed out", requestSource(request));
       return answer;
     });
-    // Pages that the browser keeps for its back button, too. Not "storage": how somebody likes the screens.
+    // Also clears pages cached for the back button. Not "storage", which holds screen preferences.
     return relay(answer, reply.header("Clear-Site-Data", '"cache"'));
   });
 }
 
-/* As the auth library says it. */
+/* The auth library's own answers. */
 const notUnderstood = { code: "VALIDATION_ERROR", message: "Invalid email or password" };
 const wrongPassword = { code: "INVALID_EMAIL_OR_PASSWORD", message: "Invalid email or password" };

@@ -35,7 +35,7 @@ const test = appTest({
 
 const firefox = "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0";
 
-/** Post to the door as a browser does that says what it is. */
+/** Post a sign-in with a browser's user agent. */
 async function send(visitor: Visitor, path: string, body: object) {
   const headers = {
     "x-csrf-token": visitor.csrf,
@@ -53,7 +53,7 @@ async function send(visitor: Visitor, path: string, body: object) {
 const signIn = async (visitor: Visitor, password = testPassword, email = attorney.email) =>
   await send(visitor, auth.signIn.path, { email, password });
 
-/** What stands under "Sign-ins", the newest first: who, did what, from where. */
+/** The entries under "Sign-ins", newest first: who, action, device and address. */
 async function traces(): Promise<unknown[]> {
   const { items } = await admin.call(listActivity, { query: { record_type: "sign-in" } });
   return items.map(({ who, action, recordName, after }) => ({ who, action, recordName, after }));
@@ -69,8 +69,8 @@ async function withPassword(): Promise<void> {
   await givePassword(app.db, userId);
 }
 
-describe("what happens at the door", () => {
-  test("stands in the activity with account, address and device, under its own heading", async () => {
+describe("the activity of sign-ins", () => {
+  test("shows account, address and device, under its own heading", async () => {
     await withPassword();
     const visitor = aVisitor(app);
     visitor.address = "203.0.113.7";
@@ -93,7 +93,7 @@ describe("what happens at the door", () => {
     expect(changes.items.filter((entry) => entry.recordType === "sign-in")).toEqual([]);
   });
 
-  test("shows a lock-out once, and nothing of an address without an account", async () => {
+  test("shows a lock-out once, and nothing for an address without an account", async () => {
     await withPassword();
     const visitor = aVisitor(app);
     for (let failed = 0; failed < 12; failed++) await signIn(visitor, "a wrong password");
@@ -104,7 +104,7 @@ describe("what happens at the door", () => {
     expect(actions).toHaveLength(11);
   });
 
-  test("shows wrong passwords of who is signed in, where a thief of the session guesses", async () => {
+  test("shows wrong passwords of a signed-in person, where a session thief guesses", async () => {
     await withPassword();
     const visitor = aVisitor(app);
     await signIn(visitor);
@@ -145,7 +145,7 @@ describe("what happens at the door", () => {
     ]);
   });
 
-  test("is forgotten after 400 days, and nothing else of the activity is", async () => {
+  test("is deleted after 400 days, without other activity", async () => {
     await app.db
       .insertInto("auditEntries")
       .values(
@@ -181,8 +181,8 @@ describe("what happens at the door", () => {
   });
 });
 
-describe("who signs in while the account is being changed waits, and", () => {
-  /** Signs in while another transaction, which commits afterwards, changes the account. */
+describe("a person who signs in while the account is being changed waits, and", () => {
+  /** Sign in while another transaction, which commits afterwards, changes the account. */
   async function signInDuring(change: (tx: Db, userId: number) => Promise<unknown>) {
     const { userId } = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, userId);
@@ -209,7 +209,7 @@ describe("who signs in while the account is being changed waits, and", () => {
     expect((await signIn(visitor, "another one of words")).status).toBe(200);
   });
 
-  test("owes a code of the authenticator app that was set up", async () => {
+  test("needs a code from the authenticator app that was set up", async () => {
     const { visitor, reply } = await signInDuring(async (db, userId) => {
       await lockSignIn(db, userId);
       await giveAuthenticatorApp({ db, secret: app.secret }, { userId, email: attorney.email });
@@ -219,7 +219,7 @@ describe("who signs in while the account is being changed waits, and", () => {
   });
 });
 
-test("a sign-in whose end fails leaves nothing of itself: no session, no waiting code, no used code", async () => {
+test("a sign-in that fails at the end leaves no session, no waiting step and no used code", async () => {
   const busy = await anApp({ asOwner: true });
   try {
     const { admin: owner } = await makeNetwork(busy.db);
@@ -248,8 +248,8 @@ test("a sign-in whose end fails leaves nothing of itself: no session, no waiting
   }
 });
 
-describe("a person is mailed", () => {
-  test("when a device signs in that the account does not know, and not when it does", async () => {
+describe("a person gets an email", () => {
+  test("when a new device signs in, but not a known one", async () => {
     await withPassword();
     const visitor = aVisitor(app);
     await signIn(visitor);
@@ -260,7 +260,7 @@ describe("a person is mailed", () => {
     expect(await subjectsTo(attorney.email)).toHaveLength(2);
   });
 
-  test("not because the same password is stored in a newer way than when the device was known", async () => {
+  test("but not when the same password was only rehashed since the device was known", async () => {
     await withPassword();
     const visitor = aVisitor(app);
     await signIn(visitor);
@@ -286,7 +286,7 @@ describe("a person is mailed", () => {
     expect((await subjectsTo(attorney.email))[0]).toBe("Your password was changed");
   });
 
-  test("at the old address when the email address of an account in use is changed, in whatever way", async () => {
+  test("at the old address when the email address of an account in use is changed in any way", async () => {
     await withPassword();
     for (const email of ["maya@new.example.test", "maya@newer.example.test"])
       await app.db
@@ -301,7 +301,7 @@ describe("a person is mailed", () => {
   });
 });
 
-test("a link of an account in use goes by mail alone, and without mail there is none", async () => {
+test("a link for an account in use goes only by email, and without email there is none", async () => {
   await withPassword();
   const reply = await admin.ask(inviteAttorney, { params: { id: attorney.id } });
   expect(reply).toMatchObject({

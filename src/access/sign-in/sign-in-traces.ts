@@ -15,10 +15,10 @@ export interface TracedAccount {
   name: string;
 }
 
-/** Where a request comes from, as traces show it. */
+/** Where a request comes from. */
 export interface RequestSource {
   address: string;
-  /** What the browser says of itself, in words; it proves nothing. */
+  /** The browser's own description, which proves nothing. */
   device: string;
 }
 
@@ -33,15 +33,15 @@ interface TraceDetails {
   method?: string;
   purpose?: string;
   passkey?: string;
-  /** Of a session that was ended from another one; or how many were. */
+  /** The session that was ended from another one, or the number of them. */
   endedDevice?: string;
   endedAddress?: string | null;
   ended?: number;
 }
 
 /**
- * Write what happened at the door to the audit trail, with address and device, null of the operator's
- * command line. The record is the account; who did it is the account's person unless `by` says otherwise.
+ * Add a sign-in event to the audit trail, with address and device (null at the operator's command line). The record is
+ * the account. The actor is its person unless `by` is given.
  */
 export async function traceSignIn(
   tx: Db,
@@ -58,12 +58,12 @@ export async function traceSignIn(
   });
 }
 
-/** Who tries a password may be anybody. */
+/** The actor of a wrong password is unknown. */
 const anybody = "Somebody";
 
 /**
- * Trace a wrong password, or with its method a wrong code, and the lock-out that follows too many of them once in a quarter of an hour,
- * where there is such an account. With and without one the statement writes: its time tells nobody which.
+ * Record a wrong password or, with a method, a wrong code of an existing account; a lock-out once in 15 minutes. The
+ * statement also writes without an account, so that its time does not reveal whether there is one.
  */
 export async function traceFailure(
   db: Db,
@@ -86,10 +86,7 @@ export async function traceFailure(
         and e.action = ${action} and e.created_at > now() - interval '15 minutes'))`.execute(db);
 }
 
-/**
- * Mail a person that something has changed about how they sign in, in the transaction that changes it. An
- * account without an email address of its own there is none.
- */
+/** Email a person about a change in how they sign in, in the transaction of the change. Every account has an address. */
 export async function mailSignInNotice(
   tx: Db,
   account: TracedAccount & { email: string },
@@ -114,7 +111,7 @@ export async function mailSignInNotice(
 const daysKept = 400;
 const rowsAtOnce = 1_000;
 
-/** Remove traces that are older than they are kept, in slices. */
+/** Delete sign-in events older than 400 days, in batches. */
 export async function removeOldTraces(db: Db, stopping?: AbortSignal): Promise<void> {
   let removed = rowsAtOnce;
   while (removed === rowsAtOnce) {

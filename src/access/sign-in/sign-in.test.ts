@@ -30,7 +30,7 @@ describe("signing in", () => {
     expect(await userOf(aVisitor(app))).toBeNull();
   });
 
-  test("an administrator is one afterwards, of the network that the account belongs to", async () => {
+  test("makes an administrator of the account's network", async () => {
     const visitor = aVisitor(app);
     expect((await signIn(visitor, network.admin.email)).status).toBe(200);
     expect(await userOf(visitor)).toEqual({
@@ -46,7 +46,7 @@ describe("signing in", () => {
     });
   });
 
-  test("an account has at most a hundred sessions: the oldest ends when another begins", async () => {
+  test("ends the oldest session when an account has more than a hundred", async () => {
     const other = await makeNetwork(app.db);
     await givePassword(app.db, other.admin.userId);
     const [oldest, second] = [
@@ -65,7 +65,7 @@ describe("signing in", () => {
     expect(rows).toEqual([{ count: 100 }]);
   });
 
-  test("an attorney is the attorney of the account", async () => {
+  test("makes the attorney of the account", async () => {
     const attorney = await makeAttorney(app.db, network, { firstName: "Ida", lastName: "Wells" });
     const account = await makeAccount(app.db, network, attorney);
     await givePassword(app.db, account.userId);
@@ -112,7 +112,7 @@ describe("signing in", () => {
     expect((await visitor.send("POST", "/api/auth/sign-out/", {})).status).toBe(200);
   });
 
-  test("a wrong password and an unknown email are told apart by nothing", async () => {
+  test("a wrong password and an unknown email get the same answer", async () => {
     const wrong = await signIn(aVisitor(app), network.admin.email, "not the password");
     const unknown = await signIn(aVisitor(app), "nobody@example.test", "not the password");
     expect([wrong.status, unknown.status]).toEqual([401, 401]);
@@ -142,7 +142,7 @@ describe("signing in", () => {
     expect([400, 401]).toContain(status);
   });
 
-  test("the rest of the auth library is out of reach", async () => {
+  test("the auth library's other calls are not served", async () => {
     const visitor = aVisitor(app);
     const account = { email: "new@example.test", password: testPassword, name: "New" };
     for (const path of ["sign-up/email", "update-user", "change-password", "delete-user"])
@@ -152,7 +152,7 @@ describe("signing in", () => {
   });
 });
 
-/** What the answer says of the session's cookie besides its value. */
+/** The attributes of the session cookie in an answer. */
 const attributesOf = (header: unknown) =>
   [header]
     .flat()
@@ -190,7 +190,7 @@ describe("the session's cookie", () => {
     }
   });
 
-  test("changed by one letter, it is nobody's", async () => {
+  test("does not work if one letter is changed", async () => {
     const visitor = aVisitor(app);
     await signIn(visitor, network.admin.email);
     const [token = "", signature = ""] = (visitor.cookies.get(cookieName) ?? "").split(".");
@@ -208,7 +208,7 @@ describe("the session's cookie", () => {
     expect(visitor.cookies.get(cookieName)).not.toBe(first);
   });
 
-  test("is worth nothing once its days are over", async () => {
+  test("does not work after it expires", async () => {
     const visitor = aVisitor(app);
     await signIn(visitor, network.admin.email);
     await sql`update sessions set expires_at = now() - interval '1 second'
@@ -218,7 +218,7 @@ describe("the session's cookie", () => {
 });
 
 describe("signing out", () => {
-  test("ends the session for good, wherever its cookie was copied to", async () => {
+  test("ends the session, also for copies of its cookie", async () => {
     const visitor = aVisitor(app);
     await signIn(visitor, network.admin.email);
     const copy = aVisitor(app);
@@ -229,7 +229,7 @@ describe("signing out", () => {
     expect(await userOf(copy)).toBeNull();
   });
 
-  test("without being signed in does no harm", async () => {
+  test("without a session does nothing", async () => {
     expect((await aVisitor(app).send("POST", "/api/auth/sign-out", {})).status).toBe(200);
   });
 });
@@ -247,7 +247,7 @@ describe("the CSRF token of the sign-in page", () => {
     }
   });
 
-  test("goes on working after signing in, and after signing out again", async () => {
+  test("keeps working after signing in and out", async () => {
     const visitor = aVisitor(app);
     expect((await signIn(visitor, network.admin.email)).status).toBe(200);
     const wrong = { current_password: "not it", new_password: "long enough to do" };
@@ -256,7 +256,7 @@ describe("the CSRF token of the sign-in page", () => {
     expect((await signIn(visitor, network.admin.email)).status).toBe(200);
   });
 
-  test("of one session is no other's", async () => {
+  test("of one session does not work for another", async () => {
     const [one, other] = [aVisitor(app), aVisitor(app)];
     await signIn(one, network.admin.email);
     await signIn(other, network.admin.email);

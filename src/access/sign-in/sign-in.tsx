@@ -13,16 +13,13 @@ export interface Credentials {
   password: string;
 }
 
-// The auth library answers in its own shape; a refusal of ours, such as 429, in the envelope.
+// The auth library's own answers, and our refusals such as 429, which use the envelope.
 const Refused = z.object({ message: z.string(), code: z.string().optional() });
 
-/** What is asked for after the password: nothing, a code, or a passkey alone (SecondStep.tsx). */
+/** What is needed after the password: nothing, a code (or passkey), or only a passkey (SecondStep.tsx). */
 export type Wanted = "nothing" | "code" | "passkey";
 
-/**
- * Start a session. Throws a CallFailure that says what to do. Afterwards the page must be loaded
- * anew: the CSRF token in it belongs to no session.
- */
+/** Start a session. Throws a CallFailure that says what to do. Reload the page afterwards: its CSRF token is outdated. */
 export async function signIn({ email, password }: Credentials): Promise<Wanted> {
   const missing = missingFrom({ email, password });
   if (missing[0]) throw new CallFailure("not sent", missing[0].message, missing);
@@ -33,21 +30,20 @@ export async function signIn({ email, password }: Credentials): Promise<Wanted> 
   return data.twoFactorMethods.includes("totp") ? "code" : "passkey";
 }
 
-/** A page that was open for long may have a CSRF token that is no longer known: it takes a new one, and tries once more. */
+/** A page that was open for long may have an expired CSRF token: get a new one and try once more. */
 async function sendCredentials(body: Credentials): Promise<ServerAnswer> {
   const sendOnce = () => send("POST", "/api/auth/sign-in/email", body);
   const first = await sendOnce();
   return first.status === 403 && (await renewCsrfToken()) ? await sendOnce() : first;
 }
 
-/** With what the second step is made. */
 export type CodeKind = "app" | "recovery";
 
 const codeCalls = { app: verifyCode, recovery: verifyRecoveryCode };
 
 const wrongCode: Record<CodeKind, string> = {
-  app: "This code is not right, or was used already. Enter the one that the app shows now, or wait for the next one.",
-  recovery: "This recovery code is not right, or was used already.",
+  app: "This code is wrong or was already used. Enter the one that the app shows now, or wait for the next one.",
+  recovery: "This recovery code is wrong or was already used. Enter another one.",
 };
 
 /** Finish signing in with a code. Throws a CallFailure that says what to do. */
@@ -65,12 +61,12 @@ export async function signInWithCode(kind: CodeKind, code: string): Promise<void
   throw new CallFailure(
     received.status,
     isOver
-      ? "This sign-in has ended, after too many wrong codes or ten minutes. Start again with your password."
+      ? "This sign-in has ended after too many wrong codes or ten minutes. Start again with your password."
       : reasonOf(received),
   );
 }
 
-/** End the session and leave for the sign-in page. */
+/** End the session and go to the sign-in page. */
 export async function signOut(): Promise<void> {
   setSigningOut(true);
   try {
@@ -92,9 +88,9 @@ function missingFrom({ email, password }: Credentials): FieldError[] {
 }
 
 function reasonOf({ status, json }: ServerAnswer): string {
-  // Which of the two is wrong is not said: it would tell strangers who has an account.
+  // Does not say which of the two is wrong, so that strangers do not learn who has an account.
   if (status === 400 || status === 401)
-    return "The email address or the password is not right. Check both and try again.";
+    return "The email address or the password is wrong. Check both and try again.";
   return (
     Refused.safeParse(json).data?.message ??
     `The server did not answer as expected (${status}). Please try again.`

@@ -14,7 +14,7 @@ import { MakeTokenDialog } from "./MakeTokenDialog.tsx";
 
 const mostShown = 200;
 
-/** The tokens with which programs call, with making and revoking them. */
+/** The network's API tokens, with buttons to make and revoke them. */
 export function ApiTokens() {
   const tokens = useList(endpointQuery(listApiTokens, { query: { page: 1, per_page: mostShown } }));
   const [isMaking, setMaking] = useState(false);
@@ -45,8 +45,8 @@ export function ApiTokens() {
   return (
     <Section title="API tokens" actions={tokens.data?.total ? makeButton : null}>
       <p>
-        With a token, a program of yours can do what an administrator does here, such as fetch
-        payments for your accounting or add attorneys from your membership list, through{" "}
+        With a token, your own program can do what an administrator does here, such as fetch
+        payments for your accounting or add attorneys from your membership list. It uses{" "}
         <a href="/api/docs">the HTTP interface</a>.
       </p>
       <Notice>{done}</Notice>
@@ -58,7 +58,7 @@ export function ApiTokens() {
         keyOf={({ id }) => id}
         empty={
           <EmptyState title="No tokens yet" action={makeButton}>
-            Make one for each program, so that each can be revoked alone.
+            Make one for each program, so you can revoke them separately.
           </EmptyState>
         }
         pending={tokens.isFetching}
@@ -67,7 +67,7 @@ export function ApiTokens() {
       />
       {(tokens.data?.total ?? 0) > mostShown && (
         <Muted>
-          Older ones, which were revoked, are in the <Link to="/admin/activity">activity</Link>.
+          Older revoked tokens are in the <Link to="/admin/activity">activity</Link>.
         </Muted>
       )}
       {isMaking && <MakeTokenDialog onClose={() => setMaking(false)} />}
@@ -85,7 +85,7 @@ function TokenName({ of: { name, lastFour } }: { of: ApiToken }) {
   );
 }
 
-/** Its maker may know it, also after leaving. */
+/** Shows who made a token, because they may know it even after leaving. */
 function Made({ of: { createdBy, createdById, createdAt } }: { of: ApiToken }) {
   return (
     <span>
@@ -99,7 +99,7 @@ function LastUse({ at }: { at: string | null }) {
   return at === null ? <Muted>Never</Muted> : <TimeText at={at} />;
 }
 
-/** The last day on which it works: it ends with that day. */
+/** The last day on which a token works. */
 function Expiry({ of: { expiresAt } }: { of: ApiToken }) {
   if (expiresAt === null) return <Muted>Never</Muted>;
   return <DayText on={new Date(Date.parse(expiresAt) - 1).toISOString()} />;
@@ -118,9 +118,9 @@ interface RevokeButtonProps {
 function RevokeButton({ token: { id, name }, onDone }: RevokeButtonProps) {
   const revoking = useMutation({
     mutationFn: () => call(revokeApiToken, { params: { id } }),
-    onSuccess: () => onDone(`${name} is revoked.`),
+    onSuccess: () => onDone(`${name} was revoked.`),
   });
-  const question = `Revoke ${name}? The program that uses it is refused from its next request on. This cannot be undone.`;
+  const question = `Revoke ${name}? The program that uses it will be refused from its next request on. This cannot be undone.`;
   return (
     <Button
       small

@@ -12,7 +12,7 @@ import { TextField } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { makeApiToken } from "./contract.ts";
 
-/** Makes a token, and shows it this once. */
+/** Make a token and show it once. */
 export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
   const [made, setMade] = useState<{ name: string; token: string } | null>(null);
   const form = useForm({
@@ -23,10 +23,11 @@ export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
   });
   if (made)
     return (
-      <Dialog title={`The token ${made.name}`} onClose={onClose}>
+      <Dialog title={`Token ${made.name}`} onClose={onClose}>
         <Stack>
           <p>
-            Copy it now: it is not shown again. Who has it can do what it may, so keep it secret.
+            Copy the token now. It will not be shown again. Anyone with this token has its
+            permissions. Keep it secret.
           </p>
           <CopyField label="Token" value={made.token} />
         </Stack>
@@ -37,13 +38,13 @@ export function MakeTokenDialog({ onClose }: { onClose: () => void }) {
       <Form form={form}>
         <TextField
           label="Name"
-          hint="What it is for, such as Accounting. The activity says what it did under this name."
+          hint="What it is for, such as Accounting. The activity shows its changes under this name."
           {...form.field("name")}
         />
         <RadioField label="Scope" options={scopes} {...form.field("scope")} />
         <DayField
           label="Last day (optional)"
-          hint="It works through this day. Without one, it works until it is revoked."
+          hint="The token works through this day. Leave blank to use it until you revoke it."
           {...form.field("expires_on")}
         />
         <DialogActions>
@@ -65,6 +66,6 @@ const scopes = [
   {
     value: "write",
     label: "Read and write",
-    hint: "Also change what administrators change, except accounts, rights and keys",
+    hint: "Also make an administrator's changes, except to accounts, permissions and keys",
   },
 ] as const;

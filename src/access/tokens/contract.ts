@@ -10,16 +10,16 @@ export const ApiToken = z.object({
   id: Id,
   name: z.string(),
   scope: z.enum(tokenScopes),
-  /** By which one tells tokens apart; the rest is never shown again. */
+  /** To tell tokens apart; the rest is never shown again. */
   lastFour: z.string(),
   status: z.enum(tokenStatuses),
   createdBy: z.string(),
-  /** The administrator of that name; null once they are removed. */
+  /** The administrator who made it; null once removed. */
   createdById: Id.nullable(),
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   revokedAt: Timestamp.nullable(),
-  /** To the minute. */
+  /** Exact to the minute. */
   lastUsedAt: Timestamp.nullable(),
 });
 export type ApiToken = z.output<typeof ApiToken>;
@@ -36,7 +36,7 @@ export const listApiTokens = endpoint({
 const NewApiToken = z.strictObject({
   name: Name.max(80, "must have at most 80 characters"),
   scope: z.enum(tokenScopes, { error: 'must be "read" or "write"' }),
-  /** The last day on which it works, of the network’s; null: until it is revoked. */
+  /** The last day on which it works, in the network’s time zone; null until revoked. */
   expires_on: Day.nullable().default(null),
 });
 export type NewApiToken = z.output<typeof NewApiToken>;
@@ -44,7 +44,7 @@ export type NewApiToken = z.output<typeof NewApiToken>;
 export const makeApiToken = endpoint({
   method: "POST",
   path: "/api_tokens",
-  summary: "Make an API token for a program; it is shown in this answer alone",
+  summary: "Make an API token for a program; it is shown only in this answer",
   body: NewApiToken,
   object: ApiToken.extend({ token: z.string() }),
 });
@@ -52,7 +52,7 @@ export const makeApiToken = endpoint({
 export const revokeApiToken = endpoint({
   method: "POST",
   path: "/api_tokens/:id/revoke",
-  summary: "Revoke an API token: the program’s next request is refused",
+  summary: "Revoke an API token; the program’s next request is refused",
   params: z.object({ id: IdText }),
   object: ApiToken,
 });

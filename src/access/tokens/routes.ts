@@ -8,7 +8,7 @@ export function apiTokenRoutes(app: FastifyInstance): void {
     listTokens(tx, actor, query),
   );
   const inPerson = { allow: "admin", inPerson: true } as const;
-  const confirmed = { ...inPerson, needsConfirmation: true } as const; // it gives a program rights
+  const confirmed = { ...inPerson, needsConfirmation: true } as const; // a token gives a program permissions
   serve(app, contract.makeApiToken, confirmed, ({ tx, actor, body, today }) =>
     makeToken(tx, actor, body, today),
   );

@@ -9,7 +9,7 @@ import type { Db } from "#kit/db/database.ts";
 import { hashOfApiToken, newApiToken } from "#kit/http/api-tokens.ts";
 import type { ApiToken, NewApiToken } from "#access/tokens/contract.ts";
 
-/** What programs call as; the tokens themselves are stored nowhere. */
+/** The network's API tokens, without the tokens themselves, which are not stored. */
 export async function listTokens(
   db: Db,
   admin: Admin,
@@ -40,12 +40,12 @@ const tokensOf = (db: Db, { networkId }: Admin) =>
     )
     .where("networkId", "=", networkId);
 
-/** Tokens of a network that are not revoked. */
+/** Unrevoked tokens per network. */
 const maxTokens = 100;
 
 /**
- * Make a token. It is in this answer alone; only its hash is stored. Throws 422 for a day that is over,
- * 409 for a name that a token has already, and for too many.
+ * Make a token. Only this answer holds it; only its hash is stored. Throws 422 for a past day, 409 for a name in use
+ * or too many tokens.
  */
 export async function makeToken(
   tx: Db,
@@ -54,7 +54,7 @@ export async function makeToken(
   today: PlainDate,
 ): Promise<ApiToken & { token: string }> {
   if (expiresOn !== null && expiresOn < today.toString())
-    throw invalid("expires_on", "Choose today or a later day, or leave it empty.");
+    throw invalid("expires_on", "Choose today or a later day, or leave it blank.");
   await refuseTooMany(tx, admin);
   const token = newApiToken();
   const { networkId } = admin;
@@ -64,7 +64,10 @@ export async function makeToken(
       (${expiresOn}::date + 1)::timestamp at time zone ${admin.timeZone})
     returning id`.execute(tx);
   const { rows } = await refuseViolations(
-    { api_tokens_name: () => new Refusal(409, "There is already a token with this name.") },
+    {
+      api_tokens_name: () =>
+        new Refusal(409, "A token already has this name. Choose another name."),
+    },
     inserted,
   );
   const [{ id } = { id: 0 }] = rows;
@@ -80,7 +83,7 @@ export async function makeToken(
 
 const scopeWords = { read: "read", write: "read and write" };
 
-/** Makers of one network take turns, so that several at once make no more. */
+/** Locks the network's row, so that parallel calls cannot exceed the limit. */
 async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
   await sql`select 1 from networks where id = ${networkId} for no key update`.execute(tx);
   const { made } = await tx
@@ -90,10 +93,13 @@ async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
     .where("revokedAt", "is", null)
     .executeTakeFirstOrThrow();
   if (made >= maxTokens)
-    throw new Refusal(409, `There are ${maxTokens} tokens already: revoke one that is not needed.`);
+    throw new Refusal(
+      409,
+      `The network already has ${maxTokens} tokens. Revoke one that you do not need.`,
+    );
 }
 
-/** Revoke a token: what it is sent with from now on is refused. Revoking it again changes nothing. Throws 404. */
+/** Revoke a token; later requests with it are refused. Revoking it again changes nothing. Throws 404. */
 export async function revokeToken(tx: Db, admin: AdminPerson, id: number): Promise<ApiToken> {
   const revoked = await tx
     .updateTable("apiTokens")
@@ -108,9 +114,8 @@ export async function revokeToken(tx: Db, admin: AdminPerson, id: number): Promi
 }
 
 /**
- * Revoke what an administrator who is about to be removed has made, but for the tokens to keep: nobody is their
- * maker from then on. The caller holds the network's row, as makers do. Throws 404 for an id to keep that is not
- * one of theirs.
+ * Revoke the tokens of an administrator who is being removed, except those in `keepIds`, which then have no maker. The
+ * caller holds the lock on the network's row. Throws 404 for a `keepIds` entry that is not one of theirs.
  */
 export async function revokeTokensOf(
   tx: Db,

@@ -224,8 +224,7 @@ describe("a card number is refused before anything is done with it", () => {
         const reply = await visitor.send("POST", "/lrs_subscription_check_payments/", body);
         expect(reply).toMatchObject({
           status: 422,
-          message:
-            "Check number must be the number printed on the check, never that of a payment card.",
+          message: "Check number must be the number printed on the check, not a card number.",
         });
         expect(reply.text).not.toContain(check_number);
       }

@@ -111,7 +111,7 @@ describe("a refund that fails days after it was accepted", () => {
     state: "captured",
     refund: "failed",
     problem: "The card has expired or was cancelled.",
-    mails: ["is received", "is refunded", "counts again"],
+    mails: ["is received", "is refunded", "could not be refunded"],
   };
 
   test("is reversed in the book by its webhook", async () => {

@@ -153,7 +153,7 @@ describe("a sale that a later batch collects after all", () => {
     const sale = await aFailedSale();
     sandboxes[processor].settle();
     await daysLater(2);
-    const mails = ["is received", "could not be collected", "came through after all"];
+    const mails = ["is received", "could not be collected", "was collected after all"];
     expect(await readOutcome(sale)).toEqual({ state: "captured", mails, debit: paid });
     expect(await offences(sale)).toEqual([]);
   });

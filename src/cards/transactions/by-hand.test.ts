@@ -122,9 +122,9 @@ test("each refund emails how much of the payment was refunded, and how much of t
   ]);
   const bodies = mails.map(({ body }) => body);
   expect(bodies[0]).toContain("Credit on your account: $20.00");
-  expect(bodies[1]).toContain("refunded. This is what changed:\n\n  Taken off your credit: $3.00");
+  expect(bodies[1]).toContain("refunded. These amounts changed:\n\n  Credit removed: $3.00");
   expect(bodies[3]).toMatch(
-    /refunded. This is what changed:\n\n.*: \$12\.00\n {2}Taken off your credit: \$13\.00\n\n/,
+    /refunded. These amounts changed:\n\n.*: \$12\.00\n {2}Credit removed: \$13\.00\n\n/,
   );
 });
 

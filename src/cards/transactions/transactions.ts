@@ -4,7 +4,7 @@ import { type Cents, dollarsText, zero } from "#kit/domain/money.ts";
 import type { Doer } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { queueMovedReceipt } from "#outgoing/mail/receipts.ts";
-import type { ReceiptEvent } from "#outgoing/mail/templates.ts";
+import type { ReceiptEvent } from "#outgoing/mail/texts/payments.ts";
 import { processorNamed } from "#cards/settings/card-accounts.ts";
 import { auditPaymentChange, type LockedPayment } from "#cards/charge/locked-payment.ts";
 import { bringBack, takeBack, type TakenBack } from "#cards/transactions/money-of-charge.ts";

@@ -30,7 +30,6 @@ const start: { direction: Direction; amount: string; adjustment_note: string } =
 interface AdjustDialogProps {
   debit: Debit;
   onClose: () => void;
-  /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
 
@@ -80,8 +79,8 @@ function consequence(debit: Debit, direction: Direction, amount: Cents | null): 
   const available = payableOf(debit);
   if (direction === "decrease" && (available === 0 || (amount ?? 0) > available)) {
     const pending = awaitingOf(debit);
-    const why = pending > 0 ? `, of which ${formatMoney(pending)} awaits confirmation` : "";
-    return `${now}${why}: it can be decreased by at most ${formatMoney(available)}.`;
+    const why = pending > 0 ? `, with ${formatMoney(pending)} pending` : "";
+    return `${now}${why}. You can decrease it by at most ${formatMoney(available)}.`;
   }
   if (amount === null || amount <= 0) return `${now}.`;
   const after = cents(debit.balance + (direction === "decrease" ? negated(amount) : amount));

@@ -21,22 +21,20 @@ import { changeCredit, type Debit } from "./contract.ts";
 
 export interface CreditDialogProps {
   attorneyId: number;
-  /** How much is left. */
   credit: Cents;
   onClose: () => void;
-  /** Is told, in a sentence, what was done. */
   onDone: (result: string) => void;
 }
 
 interface ApplyCreditDialogProps extends CreditDialogProps {
-  /** Those on which something can be paid, oldest due first. */
+  /** Debits that can be paid now, oldest due first. */
   debits: readonly Debit[];
 }
 
-/** Pays a debit from credit: as much as fits, unless less is typed. */
+/** Pays a debit from credit. The amount starts as the most that can be applied. */
 export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
   const { attorneyId, onClose, onDone } = props;
-  const [debits] = useState(props.debits); // one that is paid meanwhile stays what the form says it is
+  const [debits] = useState(props.debits); // a debit paid in the meantime stays in the form
   const debitOf = (id: string) => debits.find((debit) => String(debit.id) === id) ?? debits[0];
   const mostOf = (debit: Debit | undefined) =>
     dollarsText(cents(Math.min(props.credit, debit ? payableOf(debit) : 0)));
@@ -53,7 +51,7 @@ export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
       return { paid: body.amount, left };
     },
     onDone: ({ paid, left }) =>
-      onDone(`${formatMoney(paid)} is paid from credit. ${formatMoney(left)} of it is left.`),
+      onDone(`${formatMoney(paid)} was paid from credit. ${formatMoney(left)} of credit is left.`),
   });
   const credit = useAsAgreed(props.credit, form.pending);
   const debit = debitOf(form.typed.debit_id);
@@ -84,6 +82,6 @@ function consequence(debit: Debit, credit: Cents, amount: Cents | null): string 
   const payable = payableOf(debit);
   const most = cents(Math.min(credit, payable));
   if (amount === null || amount <= 0 || amount > most)
-    return `At most ${formatMoney(most)}: ${formatMoney(credit)} of credit is left, and ${formatMoney(payable)} can be paid on this debit.`;
+    return `Enter at most ${formatMoney(most)}: ${formatMoney(credit)} of credit is left, and ${formatMoney(payable)} can be paid on this debit.`;
   return `${titleOf(debit)} goes from ${formatMoney(debit.balance)} to ${formatMoney(cents(debit.balance - amount))}, the credit from ${formatMoney(credit)} to ${formatMoney(cents(credit - amount))}.`;
 }

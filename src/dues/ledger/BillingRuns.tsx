@@ -18,14 +18,13 @@ const columns: Column<BillingRun>[] = [
   { heading: "Result", cell: (run) => <Result run={run} /> },
 ];
 
-const whileRunningMs = 5_000;
+const refetchWhileRunningMs = 5_000;
 
-/** The record of each billing run, newest first. */
 export function BillingRuns() {
   const runs = useList({
     ...endpointQuery(listBillingRuns, { query: { ...usePage(), per_page: 10 } }),
-    // Nobody tells of a run that was killed.
-    refetchEveryMs: ({ items }) => (items.some(isRunning) ? whileRunningMs : false),
+    // A killed run sends no real-time message.
+    refetchEveryMs: ({ items }) => (items.some(isRunning) ? refetchWhileRunningMs : false),
   });
   return (
     <>
@@ -36,7 +35,7 @@ export function BillingRuns() {
         keyOf={(run) => run.id}
         empty={
           <EmptyState title="No billing run yet">
-            Each day, soon after midnight, what has fallen due is billed.
+            Billing runs every day, soon after midnight.
           </EmptyState>
         }
       />
@@ -49,13 +48,13 @@ const isRunning = (run: BillingRun) => run.finishedAt === null && !run.isInterru
 function Result({ run }: { run: BillingRun }) {
   if (isRunning(run)) return <StatusMark tone="waiting">Running</StatusMark>;
   if (run.isInterrupted)
-    return <NotDone mark="Interrupted" why="What it has not billed, the next run bills." />;
+    return <Unfinished mark="Interrupted" why="The next run bills the rest." />;
   if (run.failures === 0) return <StatusMark tone="good">Complete</StatusMark>;
   const mark = run.failures === 1 ? "1 part failed" : `${run.failures} parts failed`;
-  return <NotDone mark={mark} why={run.failureReason} />;
+  return <Unfinished mark={mark} why={run.failureReason} />;
 }
 
-function NotDone({ mark, why }: { mark: string; why: string | null }) {
+function Unfinished({ mark, why }: { mark: string; why: string | null }) {
   return (
     <Stack gap={4}>
       <div>

@@ -11,20 +11,20 @@ import { type CreditEntry, showCredit } from "./contract.ts";
 const initialRows = 10;
 
 const columns: Column<CreditEntry>[] = [
-  { heading: "What happened", cell: (entry) => words[entry.kind](entry) },
+  { heading: "What happened", cell: (entry) => descriptions[entry.kind](entry) },
   { heading: "From", cell: ({ source }) => (source === "card" ? "Card" : "Check") },
   { heading: "Date", cell: ({ createdAt }) => <DayText on={createdAt} /> },
   { heading: "Amount", amount: true, cell: ({ amount }) => <Money amount={amount} /> },
 ];
 
 interface CreditEntriesProps {
-  /** One who has had credit; they may ask for their own. */
+  /** An attorney who has had credit. Attorneys may see their own. */
   attorneyId: number;
-  /** What an administrator can do about some of them. */
+  /** An administrator's actions, for entries that have any. */
   actions?: Column<CreditEntry>;
 }
 
-/** How an attorney's credit came about and what became of it, newest first. */
+/** The history of an attorney's credit, newest first. */
 export function CreditEntries({ attorneyId, actions }: CreditEntriesProps) {
   const credit = useQuery(endpointQuery(showCredit, { params: { id: attorneyId } }));
   const [showsAll, setShowsAll] = useState(false);
@@ -54,9 +54,9 @@ export function CreditEntries({ attorneyId, actions }: CreditEntriesProps) {
   );
 }
 
-const words: Record<CreditEntry["kind"], (entry: CreditEntry) => string> = {
+const descriptions: Record<CreditEntry["kind"], (entry: CreditEntry) => string> = {
   received: ({ cause }) => `Received: ${cause}`,
   applied: ({ cause }) => `Paid on ${cause}`,
-  given_back: ({ cause }) => `Given back: ${cause}`,
-  reversed: ({ amount, cause }) => (amount > 0 ? `Put back from ${cause}` : `Taken back: ${cause}`),
+  given_back: ({ cause }) => `Refunded: ${cause}`,
+  reversed: ({ amount, cause }) => (amount > 0 ? `Restored from ${cause}` : `Reversed: ${cause}`),
 };

@@ -16,13 +16,13 @@ interface CreditSectionProps {
   attorney: { id: number; credit: Cents; hasHadCredit: boolean; debits: readonly Debit[] };
 }
 
-/** An attorney's credit, with all that an administrator can do about it. Source: domain rules §10. */
+/** An attorney's credit, its history and an administrator's actions on it. Source: domain rules §10. */
 export function CreditSection({ attorney }: CreditSectionProps) {
-  const [open, setOpen] = useState<"apply" | "give back" | null>(null);
+  const [open, setOpen] = useState<"apply" | "refund" | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const { id, credit, hasHadCredit } = attorney;
   const payable = attorney.debits.filter((debit) => payableOf(debit) > 0);
-  const begin = (action: "apply" | "give back") => {
+  const openDialog = (action: "apply" | "refund") => {
     setDone(null);
     setOpen(action);
   };
@@ -39,7 +39,7 @@ export function CreditSection({ attorney }: CreditSectionProps) {
     return (
       <p>
         <Muted>
-          No credit. What a check or a card brings beyond the debits it pays is kept here.
+          No credit. If a check or card payment is more than what is owed, the rest is kept here.
         </Muted>
       </p>
     );
@@ -50,28 +50,28 @@ export function CreditSection({ attorney }: CreditSectionProps) {
           <Money amount={credit} /> left
         </span>
         {credit > 0 && payable.length > 0 && (
-          <Button small pending={false} onClick={() => begin("apply")}>
+          <Button small pending={false} onClick={() => openDialog("apply")}>
             Apply to a debit
           </Button>
         )}
         {credit > 0 && (
-          <Button small pending={false} onClick={() => begin("give back")}>
-            Give back
+          <Button small pending={false} onClick={() => openDialog("refund")}>
+            Refund credit
           </Button>
         )}
         {credit > 0 && payable.length === 0 && (
-          <Muted small>Nothing is owed that it could pay now</Muted>
+          <Muted small>No debit can be paid from it now</Muted>
         )}
       </Row>
       <Notice>{done}</Notice>
       <CreditEntries attorneyId={id} actions={toCard} />
       {open === "apply" && <ApplyCreditDialog {...dialog} debits={payable} />}
-      {open === "give back" && <GiveCreditBackDialog {...dialog} />}
+      {open === "refund" && <GiveCreditBackDialog {...dialog} />}
     </>
   );
 }
 
-/** What a card brought and nobody has used can go back to it. */
+/** Unused credit from a card payment can be refunded to the card. */
 const toCard: Column<CreditEntry> = {
   heading: "Actions",
   actions: true,

@@ -9,10 +9,10 @@ import { Money } from "#kit/web/ui/Money.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
 import { type DueButNotBilled as Missed, listDueButNotBilled } from "./contract.ts";
 
-/** As many as the call answers. */
-const mostShown = 1000;
+/** The most rows that the call returns. */
+const maxListed = 1000;
 
-/** What billing should have made by today and has not: nothing, unless something is wrong. */
+/** Debits that billing should have created by today and has not. Empty unless something is wrong. */
 export function DueButNotBilled() {
   const missed = useListPages(pageOfMissed);
   const columns: Column<Missed>[] = [
@@ -34,10 +34,10 @@ export function DueButNotBilled() {
     <>
       {missed.data && missed.data.total > 0 && (
         <p>
-          The next billing run, within the hour, bills these. If they are still here then, tell
-          whoever runs this system.
-          {missed.data.total >= mostShown &&
-            ` Only the ${mostShown.toLocaleString("en-US")} due longest are listed.`}
+          The next billing run bills these within the hour. If they are still here after that, tell
+          your system administrator.
+          {missed.data.total >= maxListed &&
+            ` Only the ${maxListed.toLocaleString("en-US")} oldest are listed.`}
         </p>
       )}
       <PagedTable
@@ -47,7 +47,7 @@ export function DueButNotBilled() {
         keyOf={(due) => `${due.enrolmentId} ${due.dueDate}`}
         empty={
           <EmptyState title="Nothing is due but not billed">
-            Everything that fell due by today has been billed.
+            Everything due by today has been billed.
           </EmptyState>
         }
       />
@@ -55,7 +55,7 @@ export function DueButNotBilled() {
   );
 }
 
-/** The call answers all of them at once, which no screen can show. */
+/** The call returns every row; pages are cut from them here. */
 function pageOfMissed({ page, per_page: perPage }: { page: number; per_page: number }) {
   return {
     queryKey: [listDueButNotBilled.path, { page, perPage }],

@@ -2,7 +2,7 @@ import { Link } from "react-router";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { DueButNotBilled } from "./DueButNotBilled.tsx";
 
-/** What billing has left out: nothing, unless something is wrong. */
+/** Periods that are due and have no debit. Empty unless something is wrong. */
 export function DueButNotBilledScreen() {
   return (
     <>
@@ -10,7 +10,7 @@ export function DueButNotBilledScreen() {
         title="Due but not billed"
         about={
           <>
-            What fell due by today and has no debit.{" "}
+            Subscription periods due by today that have no debit.{" "}
             <Link to="/admin/subscriptions">Billing runs</Link>
           </>
         }

@@ -18,7 +18,7 @@ import { useForm } from "#kit/web/ui/use-form.tsx";
 import type { CreditDialogProps } from "./ApplyCreditDialog.tsx";
 import { changeCredit } from "./contract.ts";
 
-/** Records that credit was given back: the money itself goes as the network sends it. */
+/** Records a refund of credit. The network sends the money itself. */
 export function GiveCreditBackDialog(props: CreditDialogProps) {
   const { attorneyId, onClose, onDone } = props;
   const form = useForm({
@@ -30,22 +30,22 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
         amount: cleanAmount(typed.amount),
       });
       const { credit: left } = await call(changeCredit, { params: { id: attorneyId }, body });
-      return { given: body.amount, left };
+      return { refunded: body.amount, left };
     },
-    onDone: ({ given, left }) =>
+    onDone: ({ refunded, left }) =>
       onDone(
-        `${formatMoney(given)} is recorded as given back. ${formatMoney(left)} of credit is left.`,
+        `A refund of ${formatMoney(refunded)} was recorded. ${formatMoney(left)} of credit is left.`,
       ),
   });
   const credit = useAsAgreed(props.credit, form.pending);
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   return (
-    <Dialog title="Give credit back" onClose={onClose}>
-      <Form form={form} label="Give credit back">
+    <Dialog title="Refund credit" onClose={onClose}>
+      <Form form={form} label="Refund credit">
         <AmountField label="Amount in dollars" {...form.field("amount")} />
         <TextArea
           label="Note"
-          hint="How it was given back, such as “Our check 512”; the attorney reads it"
+          hint="How you refunded it, such as “Our check 512”. The attorney sees this."
           {...form.field("note")}
         />
         <ActionPreview>{consequence(credit, amount)}</ActionPreview>
@@ -59,6 +59,6 @@ export function GiveCreditBackDialog(props: CreditDialogProps) {
 
 function consequence(credit: Cents, amount: Cents | null): string {
   if (amount === null || amount <= 0 || amount > credit)
-    return `At most ${formatMoney(credit)}, which is left.`;
+    return `Enter at most ${formatMoney(credit)}, the credit that is left.`;
   return `The credit goes from ${formatMoney(credit)} to ${formatMoney(cents(credit - amount))}. This does not send money. Mail the check yourself.`;
 }

@@ -15,7 +15,7 @@ import { TextField } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { changeMoneySettings, type MoneySettings, showMoneySettings } from "./contract.ts";
 
-/** How the network keeps its money. Source: domain rules §10. */
+/** Settings for credit, fees and account names. Source: domain rules §10. */
 export function MoneyCard() {
   const settings = useQuery(endpointQuery(showMoneySettings));
   return (
@@ -23,7 +23,7 @@ export function MoneyCard() {
       {(loaded) => (
         <Stack gap={24}>
           <CreditAndFeesForm settings={loaded} />
-          <Disclosure summary="Names of the journal’s accounts">
+          <Disclosure summary="Account names">
             <AccountNamesForm settings={loaded} />
           </Disclosure>
         </Stack>
@@ -34,7 +34,7 @@ export function MoneyCard() {
 
 type Change = Parameters<typeof requestBody<typeof changeMoneySettings.body>>[1];
 
-/** Save what was changed. Where nothing was, the answer is what is stored: others may have changed it. */
+/** Save the changes. If there are none, load the stored settings: others may have changed them. */
 async function save(change: Change): Promise<MoneySettings> {
   const body = requestBody(changeMoneySettings, change);
   const isChanged = Object.keys(body).length > 0;
@@ -66,9 +66,9 @@ function CreditAndFeesForm({ settings }: SettingsProps) {
     valuesOf: creditAndFeesOf,
     onDone: ({ appliesCreditAutomatically, returnedCheckFee, chargebackFee }) => {
       const applied = appliesCreditAutomatically ? "" : "not ";
-      const inWords = (fee: Cents) => (fee > 0 ? formatMoney(fee) : "none");
+      const feeText = (fee: Cents) => (fee > 0 ? formatMoney(fee) : "none");
       setDone(
-        `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: ${inWords(returnedCheckFee)}, for a chargeback: ${inWords(chargebackFee)}.`,
+        `Saved. New debits are ${applied}paid from credit automatically. Fee for a returned check: ${feeText(returnedCheckFee)}, for a chargeback: ${feeText(chargebackFee)}.`,
       );
     },
   });
@@ -76,17 +76,17 @@ function CreditAndFeesForm({ settings }: SettingsProps) {
     <Form form={form} label="Credit and fees">
       <CheckboxField
         label="Apply credit to new debits automatically"
-        hint="What a lawyer has in credit pays new dues and charges as they are made, oldest due first. Otherwise an administrator applies it."
+        hint="New dues and charges are paid from an attorney’s credit, oldest first. When off, you apply credit yourself."
         {...form.field("applies_credit_automatically")}
       />
       <AmountField
         label="Usual fee for a returned check, in dollars"
-        hint="Offered when a check is marked as returned; 0 for none"
+        hint="Suggested when you mark a check as returned. Enter 0 for no fee."
         {...form.field("returned_check_fee")}
       />
       <AmountField
         label="Fee for a chargeback, in dollars"
-        hint="Charged to the lawyer when Stripe reports a chargeback, and offered when you record one; 0 for none"
+        hint="Charged to the attorney when Stripe reports a chargeback, and suggested when you record one. Enter 0 for no fee."
         {...form.field("chargeback_fee")}
       />
       <div>
@@ -113,12 +113,12 @@ function creditAndFeesOf({
 
 const accounts = [
   { key: "accounts_receivable", label: "What attorneys owe" },
-  { key: "dues_income", label: "Income from dues", hint: "The plan’s name follows it" },
+  { key: "dues_income", label: "Income from dues", hint: "Followed by the plan’s name" },
   { key: "other_income", label: "Income from charges" },
   { key: "undeposited_checks", label: "Checks not deposited yet" },
-  { key: "bank", label: "Bank", hint: "The deposit’s account follows it" },
-  { key: "card_clearing", label: "Card payments", hint: "The card processor’s name follows it" },
-  { key: "attorneys_credit", label: "Credit of attorneys" },
+  { key: "bank", label: "Bank", hint: "Followed by the deposit’s account" },
+  { key: "card_clearing", label: "Card payments", hint: "Followed by the card processor’s name" },
+  { key: "attorneys_credit", label: "Attorneys’ credit" },
   { key: "held", label: "Money held for payers" },
   { key: "adjustments", label: "Adjusted balances" },
 ] as const;
@@ -134,11 +134,11 @@ function AccountNamesForm({ settings }: SettingsProps) {
       return await save(Object.keys(changes).length > 0 ? { account_names: changes } : {});
     },
     valuesOf: accountNamesOf,
-    onDone: () => setDone("Saved. The next journal uses these names."),
+    onDone: () => setDone("Saved. The journal uses these names from now on."),
   });
   return (
-    <Form form={form} label="Names of the journal’s accounts">
-      <p>As your accounting program calls them.</p>
+    <Form form={form} label="Account names">
+      <p>Use the names in your accounting program.</p>
       {accounts.map(({ key, label, ...more }) => (
         <TextField key={key} label={label} {...more} {...form.field(key)} />
       ))}

@@ -3,7 +3,7 @@ import { debitCells, debitColumns, debitRows, ofDebit } from "#dues/ledger/debit
 import { dayOf, money, number, text, timeOf, word } from "#kit/list/define-list.ts";
 import { defineReport } from "#kit/list/define-report.ts";
 
-/** What administrators changed of balances. Source: domain rules §5. */
+/** Adjustments of balances by administrators. Source: domain rules §5. */
 export const debitAdjustments = defineReport({
   report: {
     type: "debit_adjustments",
@@ -19,11 +19,11 @@ export const debitAdjustments = defineReport({
     adjusted_at: timeOf("Time"),
     ...debitColumns,
     direction: word("Direction"),
-    amount: money("Amount", { tooltip: "Always positive: see Direction" }),
-    balance_change: money("Change of balance", { tooltip: "Negative where the balance decreased" }),
+    amount: money("Amount", { tooltip: "Always positive. See Direction." }),
+    balance_change: money("Change of balance", { tooltip: "Negative if the balance decreased" }),
     adjustment_note: text("Reason"),
     adjusted_by: text("Adjusted by"),
-    balance: money("Balance now", { tooltip: "Of the debit, when the report is made" }),
+    balance: money("Balance now", { tooltip: "The debit’s balance when the report is made" }),
   },
   cells: {
     adjustment_id: sql`l.id`,

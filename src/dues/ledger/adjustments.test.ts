@@ -18,7 +18,7 @@ const adjust = (changes: Record<string, unknown>, by = admin) =>
   by.ask(adjustDebit, { body: { debit_id: debit, amount: "25.00", ...changes } });
 
 describe("adjusting a balance", () => {
-  test("decreases it unless told otherwise, and answers the debit as it is now", async () => {
+  test("decreases it by default, and returns the updated debit", async () => {
     const { status, object } = await adjust({ adjustment_note: " Hardship " });
     expect(status).toBe(200);
     expect(object).toEqual({
@@ -45,7 +45,7 @@ describe("adjusting a balance", () => {
     });
   });
 
-  test("increases it, which reads as a negative quantity", async () => {
+  test("increases it, shown as a negative quantity", async () => {
     const { object } = await adjust({ direction: "increase", amount: "0.01" });
     expect(object).toMatchObject({
       balance: "100.01",
@@ -66,7 +66,7 @@ describe("adjusting a balance", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("takes the whole balance and not a cent more", async () => {
+  test("can take the whole balance, and not a cent more", async () => {
     const refused = await adjust({ amount: "100.01" });
     expect(refused).toMatchObject({ status: 409 });
     expect(refused.message).toContain("$100.00");
@@ -74,7 +74,7 @@ describe("adjusting a balance", () => {
     expect((await adjust({ amount: "0.01" })).status).toBe(409);
   });
 
-  test("leaves what is pending alone", async () => {
+  test("cannot take pending amounts", async () => {
     await admin.call(payByCheck, {
       body: { payment_hash: { [debit]: "60" }, check_number: "1001" },
     });
@@ -85,7 +85,7 @@ describe("adjusting a balance", () => {
     });
   });
 
-  test("to nothing takes the debit off what is owed, and an increase puts it back", async () => {
+  test("to zero removes the debit from those owed, and an increase restores it", async () => {
     const owed = async () =>
       (await admin.call(listOutstanding, { query: { attorney_id: attorney.id } })).length;
     await adjust({ amount: "100" });
@@ -122,19 +122,19 @@ describe("adjusting a balance", () => {
     ["debit_id", 0, 422],
     ["debit_id", undefined, 422],
     ["debit_id", 999_999, 404],
-  ])("with %s %j is answered %i", async (field, value, status) => {
+  ])("with %s %j returns %i", async (field, value, status) => {
     const reply = await adjust({ [field]: value });
     expect(reply.status).toBe(status);
     expect(reply.errors.map((error) => error.path)).toEqual(status === 422 ? [field] : []);
   });
 
-  test("increases by a million, not by a cent more", async () => {
+  test("increases by at most a million", async () => {
     expect((await adjust({ amount: "1000000.01", direction: "increase" })).status).toBe(422);
     const { object } = await adjust({ amount: "1000000.00", direction: "increase" });
     expect(object.balance).toBe("1000100.00");
   });
 
-  test("by many at once takes the balance once", async () => {
+  test("by many requests at the same time takes the balance once", async () => {
     const replies = await Promise.all(
       Array.from({ length: 12 }, () => adjust({ amount: "30.00" })),
     );
@@ -143,7 +143,7 @@ describe("adjusting a balance", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("leaves a trace of before and after", async () => {
+  test("is audited with the balance before and after", async () => {
     await adjust({ adjustment_note: "Hardship" });
     const trail = await app.db
       .selectFrom("auditEntries")
@@ -163,7 +163,7 @@ describe("adjusting a balance", () => {
 });
 
 describe("what an attorney owes", () => {
-  test("is listed oldest due first, by id where days are equal, and only what is above zero", async () => {
+  test("is listed oldest due first, then by id, without debits at zero", async () => {
     const make = (dueOn: string, amountCents = 1000) =>
       makeDebit(app.db, network, attorney, { dueOn, amountCents });
     const [later, sameDay, earlier] = [
@@ -176,7 +176,7 @@ describe("what an attorney owes", () => {
     expect(object.map(({ id }) => id)).toEqual([earlier, debit, sameDay]);
   });
 
-  test("is the same in the attorney's record, to the cent, for both to see", async () => {
+  test("is the same in the attorney's record, to the cent, for the attorney and administrators", async () => {
     await makeDebit(app.db, network, attorney, { amountCents: 1 });
     const lawyer = await signedIn(app, attorney, network);
     for (const visitor of [admin, lawyer]) {

@@ -10,7 +10,7 @@ import type { Debit, NewAdjustment } from "#dues/ledger/contract.ts";
 import { showDebit } from "#dues/ledger/debits.ts";
 
 /**
- * Decrease a debit's balance, at most by what no pending payment has reserved, or increase it.
+ * Increase a debit's balance, or decrease it by at most the balance less pending payments.
  * Throws 404 for an unknown debit, 409 for a decrease that is too large. Source: domain rules §5.
  */
 export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promise<RawJson<Debit>> {
@@ -27,7 +27,7 @@ export async function adjust(tx: Db, admin: Admin, wanted: NewAdjustment): Promi
   if (isDecrease && wanted.amount > available)
     throw new Refusal(
       409,
-      `The balance can be decreased by at most ${formatMoney(available)}, which is what is owed less pending payments.`,
+      `The balance can be decreased by at most ${formatMoney(available)}: the balance less pending payments.`,
     );
   const amountCents = isDecrease ? negated(wanted.amount) : wanted.amount;
   const { id } = await tx

@@ -4,21 +4,20 @@ import type { Db } from "#kit/db/database.ts";
 import { networkDay } from "#kit/db/network-day.ts";
 import { disableNestedLoops } from "#kit/db/planner-settings.ts";
 
-/** The debits that a statement has made in this transaction, and whether there is credit to pay them from. */
+/** Debits just created in this transaction, and whether there is credit to pay them from. */
 export interface NewDebits {
   networkId: number;
   debits: number;
-  /** The range of their ids; debits of other transactions may stand in it. */
+  /** The range of their ids. It may include debits of other transactions. */
   firstDebitId: number | null;
   lastDebitId: number | null;
-  /** As `hasCreditToApply` answered. */
   hasCreditToApply: boolean;
   createdBy?: number | null | undefined;
 }
 
 /**
- * Whether a network pays new debits from credit, and any of its attorneys has some left. The order is that of
- * the index: one row of it is read, whatever the statistics say of other networks.
+ * Whether a network pays new debits from credit and any of its attorneys has some left. Ordered as the
+ * index is, so one row is read whatever the planner's statistics say.
  */
 export const hasCreditToApply = (networkId: number): RawBuilder<boolean> => sql<boolean>`(
   select n.applies_credit_automatically and (
@@ -27,8 +26,8 @@ export const hasCreditToApply = (networkId: number): RawBuilder<boolean> => sql<
   from networks n where n.id = ${networkId})`;
 
 /**
- * By attorney, the credit that would pay new debits of theirs: `attorney_id` and `cents`. Nobody where the
- * network does not apply credit by itself.
+ * The credit that would pay each attorney's new debits: `attorney_id` and `cents`. No rows if the
+ * network does not apply credit automatically.
  */
 export const creditForNewDebits = (
   networkId: number,
@@ -40,13 +39,12 @@ export const creditForNewDebits = (
     and c.attorney_id = any(${attorneyIds}::bigint[])
   group by c.attorney_id`;
 
-/** From so many debits on, credit is looked up for all of them together. */
+/** From this many debits on, credit is looked up for all of them together. */
 const minBulkDebits = 1_000;
 
 /**
- * Pay the debits that this transaction has just made from their attorneys' credit, as far as it goes:
- * the oldest receipt first, and of the debits the oldest due first. One statement. Answers how much was
- * applied. Source: domain rules §10.
+ * Pay the debits just created in this transaction from their attorneys' credit, in one statement: oldest
+ * credit first, oldest due debit first. Returns the cents applied. Source: domain rules §10.
  */
 export async function applyCreditToNewDebits(tx: Db, made: NewDebits): Promise<Cents> {
   if (made.debits === 0 || !made.hasCreditToApply) return zero;
@@ -56,7 +54,7 @@ export async function applyCreditToNewDebits(tx: Db, made: NewDebits): Promise<C
       select d.id, d.attorney_id, d.due_on, d.balance_cents from debits d
       where d.network_id = ${made.networkId}
         and d.id between ${made.firstDebitId}::bigint and ${made.lastDebitId}::bigint
-        and d.xmin = pg_current_xact_id()::xid -- this transaction's own
+        and d.xmin = pg_current_xact_id()::xid -- created by this transaction
         and d.balance_cents = d.amount_cents
     ), locked as materialized (
       select c.id, c.attorney_id, c.left_cents from credits c
@@ -73,7 +71,7 @@ export async function applyCreditToNewDebits(tx: Db, made: NewDebits): Promise<C
         from fresh where attorney_id in (select attorney_id from locked)
       ) as added_up
     ), applied as (
-      -- A receipt pays that part of a debit in which the two sums overlap.
+      -- A receipt pays the part of a debit where the two running sums overlap.
       insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
         debit_id, note, actor_user_id)
       select ${made.networkId}, 'credit_applied', 'receivable', 'credit',

@@ -5,20 +5,17 @@ import type { Day } from "#kit/domain/day.ts";
 import type { Db } from "#kit/db/database.ts";
 
 /*
- * How far each network is billed stands in a table of its own, so that billing neither waits for whoever
- * holds a row of `networks` nor runs its triggers (docs/decisions/081).
+ * The day each network is billed through has its own table, so billing neither waits for locks on
+ * `networks` nor runs its triggers (docs/decisions/081).
  */
 
-/** A network whose local day has turned; `today` is null where the database does not know its time zone. */
+/** A network to bill today; `today` is null if the database does not know its time zone. */
 export interface NetworkToBill {
   id: number;
   today: Day | null;
 }
 
-/**
- * The networks whose local day has turned since they were last billed. Those that failed last time come
- * last, so that waiting for them delays nobody else.
- */
+/** Networks whose local day has changed since they were last billed. Those that failed last time come last. */
 export async function networksToBill(db: Db, now: string): Promise<NetworkToBill[]> {
   const { rows } = await sql<NetworkToBill>`
     select n.id, n.today
@@ -29,7 +26,7 @@ export async function networksToBill(db: Db, now: string): Promise<NetworkToBill
   return rows;
 }
 
-/** Note that a network could not be billed, for metrics, until a run of it has closed. */
+/** Record for metrics that a network could not be billed, until one of its runs closes. */
 export async function recordBillingFailure(
   db: Db,
   networkId: number,
@@ -46,7 +43,7 @@ export async function recordBillingFailure(
     .execute();
 }
 
-/** Note that a run has closed, so that its own record says what of it failed. */
+/** Clear the failure when a run closes: the run records its own failures. */
 export async function clearBillingFailure(tx: Db, networkId: number): Promise<void> {
   await tx
     .updateTable("billingProgress")
@@ -57,13 +54,13 @@ export async function clearBillingFailure(tx: Db, networkId: number): Promise<vo
 }
 
 /**
- * Whether a row of `billing_progress` is known to be billed through a day: a run through it has closed, and
- * PostgreSQL's counts of deleted debits and inserted enrolments have stayed the same since (docs/decisions/012).
+ * Whether a row of `billing_progress` is known to be billed through a day: a run through that day has closed,
+ * and PostgreSQL's counts of deleted debits and inserted enrolments have not changed since (docs/decisions/012).
  */
 export const isKnownToBeBilled = (day: Day) => sql<boolean>`
   coalesce(billed_through >= ${day}::date and billed_checksum = billing_checksum(), false)`;
 
-/** Store the day that a network is billed through. It moves forward only; enrolling moves it back. */
+/** Store the day that a network is billed through. Only `moveBilledThroughBack` moves it back. */
 export async function saveBilledThrough(
   tx: Db,
   networkId: number,
@@ -82,8 +79,8 @@ export async function saveBilledThrough(
 }
 
 /**
- * Move back the day through which the network counts as billed when a new enrolment's first due
- * date is not after it: only a run for a future day can have gone that far.
+ * Move the network's billed-through day back if a new enrolment's first due date is on or before it, as
+ * after a run for a future day.
  */
 export async function moveBilledThroughBack(
   tx: Db,

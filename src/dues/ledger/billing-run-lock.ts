@@ -4,21 +4,20 @@ import type { Db } from "#kit/db/database.ts";
 import { lockOf } from "#kit/db/locks.ts";
 
 /*
- * A billing process holds an advisory lock on its run, on a connection of its own without a pooler. The
- * lock ends with the process, however that died: a run without an end whose lock nobody holds was
- * interrupted, without comparing clocks, for workers and commands alike.
+ * A billing process holds an advisory lock on its run, on its own connection without a pooler. The lock
+ * ends with the process, so an unfinished run with no lock was interrupted: no clocks are compared.
  */
 
-/** The lock that shows that a run goes on. */
+/** The lock that shows that a run is still going. */
 export interface BillingRunLock {
-  /** Must be called before the run's record is committed. */
+  /** Call before the run's record is committed. */
   acquire(networkId: number, runId: number): Promise<void>;
-  /** Throws when the connection is lost: the run then counts as interrupted, and must stop. */
+  /** Throws if the connection is lost: the run counts as interrupted and must stop. */
   confirmHeld(): Promise<void>;
   release(): Promise<void>;
 }
 
-/** Without `sessions` there is no lock: the run counts as interrupted until it has ended. */
+/** Without `sessions` there is no lock: the run counts as interrupted until it ends. */
 export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise<BillingRunLock> {
   const session = await sessions?.connect();
   let isLost = false;
@@ -45,7 +44,7 @@ export async function openBillingRunLock(sessions: pg.Pool | undefined): Promise
   };
 }
 
-/** Which of these runs of a network no process holds the lock of. Runs of other networks may have the same ids. */
+/** The runs of a network whose lock no process holds. Runs of other networks may have the same ids. */
 export async function runsWithoutLock(
   db: Db,
   networkId: number,

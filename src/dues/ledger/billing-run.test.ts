@@ -56,7 +56,7 @@ describe("a billing run", () => {
     ]);
   });
 
-  test("run again, or for an earlier day, adds nothing", async () => {
+  test("adds nothing when repeated or run for an earlier day", async () => {
     const { network } = await aNetworkThatOwes(3);
     await run(network, "2026-03-31");
     expect(await run(network, "2026-03-31")).toMatchObject({ debits: 0, amountCents: 0 });
@@ -71,7 +71,7 @@ describe("a billing run", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("may be for a day ahead, and a later enrolment is billed when it is due all the same", async () => {
+  test("can be for a future day, and a later enrolment is still billed when due", async () => {
     const { network, plan } = await aNetworkThatOwes(1);
     await run(network, "2027-12-31");
     const attorney = await makeAttorney(app.db, network);
@@ -90,19 +90,19 @@ describe("a billing run", () => {
     expect(await run(network, "2027-12-31")).toMatchObject({ debits: 18 });
   });
 
-  test("leaves other networks alone", async () => {
+  test("does not bill other networks", async () => {
     const [one, other] = [await aNetworkThatOwes(2), await aNetworkThatOwes(2)];
     await run(one.network, "2026-02-28");
     expect(await debitsOf(one.network)).toBe(4);
     expect(await debitsOf(other.network)).toBe(0);
   });
 
-  test("of a network without enrolments is a run of nothing", async () => {
+  test("of a network without enrolments creates nothing", async () => {
     const network = await makeNetwork(app.db);
     expect(await run(network, "2026-02-28")).toMatchObject({ debits: 0, failures: 0 });
   });
 
-  test("rehearsed, answers the same figures and writes nothing", async () => {
+  test("as a dry run, returns the same figures and writes nothing", async () => {
     const { network } = await aNetworkThatOwes(4);
     const rehearsed = await dryRunBilling(app.db, network.id, plainDate("2026-03-31"));
     expect(await debitsOf(network)).toBe(0);
@@ -112,8 +112,8 @@ describe("a billing run", () => {
   });
 });
 
-describe("billing runs at once", () => {
-  test("two bill each period once", async () => {
+describe("concurrent billing runs", () => {
+  test("bill each period once", async () => {
     const { network } = await aNetworkThatOwes(400);
     const figures = await Promise.all([run(network, "2026-06-30"), run(network, "2026-06-30")]);
     expect(figures.map((figure) => figure.failures)).toEqual([0, 0]);
@@ -122,7 +122,7 @@ describe("billing runs at once", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("one bills a step once more when another made one of its debits meanwhile", async () => {
+  test("repeat a step when another run has created one of its debits", async () => {
     const { network } = await aNetworkThatOwes(3);
     const asOf = plainDate("2026-02-28");
     const { rows } = await sql<{ id: number }>`
@@ -137,7 +137,7 @@ describe("billing runs at once", () => {
     expect(await debitsOf(network)).toBe(6);
   });
 
-  test("many, each as of another day, bill what the furthest one bills", async () => {
+  test("for many different days bill what the latest day alone bills", async () => {
     const { network } = await aNetworkThatOwes(100);
     const days = [
       "2026-03-31",
@@ -153,7 +153,7 @@ describe("billing runs at once", () => {
     expect(await run(network, "2026-06-30")).toMatchObject({ debits: 0 });
   });
 
-  test("with enrolments made meanwhile, leave nothing due that is not billed", async () => {
+  test("and new enrolments leave nothing due unbilled", async () => {
     const { network, plan } = await aNetworkThatOwes(300);
     const latecomers = await makePanel(app.db, network, 40);
     const wanted = (attorney: number) => ({
@@ -170,7 +170,7 @@ describe("billing runs at once", () => {
     );
     const days = ["2026-05-31", "2026-08-31", "2026-08-31"];
     await Promise.all([...enrolling, ...days.map((day) => run(network, day))]);
-    // Whatever a run in between left to a later one, the later one finds it.
+    // A later run finds what an earlier one left.
     await run(network, "2026-08-31");
     expect(await debitsOf(network)).toBe(300 * 8 + 40 * 5);
     expect(await dryRunBilling(app.db, network.id, plainDate("2026-08-31"))).toMatchObject({
@@ -178,7 +178,7 @@ describe("billing runs at once", () => {
     });
   });
 
-  test("with attorneys unsubscribed meanwhile, owe each of them a whole number of first periods", async () => {
+  test("and unsubscribing leave each attorney owing all periods up to some day", async () => {
     const { network } = await aNetworkThatOwes(60);
     const { rows: enrolments } = await sql<{ id: number }>`
       select id from enrolments where network_id = ${network.id} order by id`.execute(app.db);
@@ -198,13 +198,13 @@ describe("billing runs at once", () => {
     expect(rows).toHaveLength(60);
     for (const { ended, periods } of rows) {
       expect(periods).toEqual(periods.map((_, index) => index));
-      // Left before the run's step: two periods. After it: the year that the operator had billed.
+      // Two periods if unsubscribed before the run's step; after it, the year that was billed.
       expect(ended ? [2, 12] : [24]).toContain(periods.length);
     }
   });
 });
 
-describe("an enrolment made just when a run", () => {
+describe("an enrolment made while a run", () => {
   const latecomer = async (network: MadeNetwork, planId: number) => ({
     attorney_id: (await makeAttorney(app.db, network)).id,
     lrs_subscription_id: planId,
@@ -214,7 +214,7 @@ describe("an enrolment made just when a run", () => {
   });
   const today = plainDate("2026-04-10");
 
-  test("begins is waited for, and billed by it", async () => {
+  test("starts is waited for, and billed by it", async () => {
     const { network, plan } = await aNetworkThatOwes(1);
     const wanted = await latecomer(network, plan.id);
     const enrolling = await app.db.startTransaction().execute();
@@ -225,12 +225,12 @@ describe("an enrolment made just when a run", () => {
     expect(await running).toMatchObject({ debits: 6 + 3 });
   });
 
-  test("has passed its place is billed by it before it closes", async () => {
+  test("is past its place is billed before the run closes", async () => {
     const { network, plan } = await aNetworkThatOwes(1);
     const holding = await app.db.startTransaction().execute();
     await sql`select from enrolments where network_id = ${network.id} for update`.execute(holding);
     const running = run(network, "2026-06-30");
-    await somebodyWaits(); // the run's step, for the row that is held
+    await somebodyWaits(); // the run's step waits for the locked row
     const wanted = await latecomer(network, plan.id);
     await inTransaction(app.db, (tx) => enrollAttorney(tx, network.admin, wanted, today));
     await holding.rollback().execute();
@@ -238,7 +238,7 @@ describe("an enrolment made just when a run", () => {
   });
 });
 
-/** Until some connection of this test's database waits for a lock. */
+/** Wait until a connection to this test's database waits for a lock. */
 async function somebodyWaits(): Promise<void> {
   for (;;) {
     const { rows } = await sql<{ waits: boolean }>`
@@ -248,7 +248,7 @@ async function somebodyWaits(): Promise<void> {
   }
 }
 
-/** Something goes wrong whenever this enrolment is billed. */
+/** Make billing this enrolment fail. */
 const refuseOne = (enrolmentId: number) =>
   sql`create function refuse_one() returns trigger language plpgsql as $$
     begin raise exception 'The disk is full.'; end $$;
@@ -258,7 +258,7 @@ const refuseOne = (enrolmentId: number) =>
   );
 
 describe("a step that fails", () => {
-  test("is recorded, the other steps go on, and a later run makes up for it", async () => {
+  test("is recorded, does not stop the other steps, and is billed by a later run", async () => {
     const { network, panel, plan } = await aNetworkThatOwes(1);
     const [attorneyId = 0] = panel;
     // A second step begins after 10,000 enrolments.
@@ -286,8 +286,8 @@ describe("a step that fails", () => {
   });
 });
 
-describe("a run whose database goes away", () => {
-  test("ends, and does not count as one that went wrong by itself", async () => {
+describe("a run that loses the database", () => {
+  test("stops, and is not recorded as a failure", async () => {
     const { network } = await aNetworkThatOwes(3);
     await sql`create function cut_off() returns trigger language plpgsql as $$
       begin perform pg_terminate_backend(pg_backend_pid()); return new; end $$`.execute(app.db);
@@ -305,7 +305,7 @@ describe("a run whose database goes away", () => {
 });
 
 describe("the record of billing runs", () => {
-  test("says when, as of which day, how many debits and dollars, newest first, by pages", async () => {
+  test("shows the time, the day, debits and dollars, newest first, in pages", async () => {
     const { network } = await aNetworkThatOwes(2);
     await run(network, "2026-01-31");
     await run(network, "2026-02-28");
@@ -325,7 +325,7 @@ describe("the record of billing runs", () => {
     expect(second.object).toMatchObject({ total: 3, page: 2, perPage: 2 });
   });
 
-  test("is the network's own", async () => {
+  test("shows only the network's own runs", async () => {
     const { network } = await aNetworkThatOwes(1);
     await run(network, "2026-01-31");
     const other = await signedIn(app, "admin", await makeNetwork(app.db));
@@ -334,7 +334,7 @@ describe("the record of billing runs", () => {
   });
 });
 
-/** What no code of ours can do: take a debit out behind the back of every trigger. */
+/** Delete a debit with every trigger disabled, as no code of ours can. */
 async function loseOneDebit(network: MadeNetwork, dueOn: string): Promise<void> {
   const lost = sql`(select max(id) from debits where network_id = ${network.id} and due_on = ${dueOn})`;
   await app.db.transaction().execute(async (tx) => {
@@ -349,7 +349,7 @@ async function loseOneDebit(network: MadeNetwork, dueOn: string): Promise<void> 
 }
 
 describe("due but not billed", () => {
-  test("is what no run has billed by today, and nothing ahead", async () => {
+  test("lists what no run has billed by today, and nothing later", async () => {
     const { network } = await aNetworkThatOwes(1, "2026-04-10");
     const admin = await signedIn(app, "admin", network);
     const due = await admin.call(listDueButNotBilled);
@@ -358,7 +358,7 @@ describe("due but not billed", () => {
     expect(await admin.call(listDueButNotBilled)).toEqual([]);
   });
 
-  test("finds a hole that nobody's record of days tells of, and the next run fills it", async () => {
+  test("finds a missing debit that the billed-through day hides, and the next run creates it", async () => {
     const { network } = await aNetworkThatOwes(3, "2026-03-31");
     await run(network, "2026-04-30");
     await loseOneDebit(network, "2026-03-31");
@@ -370,20 +370,20 @@ describe("due but not billed", () => {
     expect(await admin.call(listDueButNotBilled)).toEqual([]);
   });
 
-  test("finds a hole in a day that is billed, and the same day run again fills it", async () => {
+  test("finds a missing debit on a billed day, and a repeated run creates it", async () => {
     const { network } = await aNetworkThatOwes(3, "2026-03-31");
     await run(network, "2026-05-10");
     expect(await run(network, "2026-05-10")).toMatchObject({ debits: 0 });
     await loseOneDebit(network, "2026-03-31");
     expect(await run(network, "2026-04-01")).toMatchObject({ debits: 1 });
     await loseOneDebit(network, "2026-04-30");
-    // A run for an earlier day leaves it, and does not take it for filled.
+    // A run for an earlier day neither creates it nor hides it.
     expect(await run(network, "2026-04-01")).toMatchObject({ debits: 0 });
     expect(await run(network, "2026-05-10")).toMatchObject({ debits: 1 });
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("finds an enrolment that was put in behind everybody's back", async () => {
+  test("finds an enrolment inserted with SQL", async () => {
     const { network, plan } = await aNetworkThatOwes(1, "2026-03-31");
     await run(network, "2026-05-10");
     const attorney = await makeAttorney(app.db, network);
@@ -394,7 +394,7 @@ describe("due but not billed", () => {
     expect(await run(network, "2026-05-10")).toMatchObject({ debits: 2 });
   });
 
-  test("counts only the periods in question when a network is billed ahead", async () => {
+  test("counts only periods due by today when a network is billed ahead", async () => {
     const { network } = await aNetworkThatOwes(3, "2026-03-31");
     await run(network, "2026-12-31");
     await loseOneDebit(network, "2026-03-31");
@@ -405,7 +405,7 @@ describe("due but not billed", () => {
   });
 });
 
-test("a run that goes on neither holds up nor stands for another network's run of the same id", async () => {
+test("a running run neither blocks nor is mistaken for another network's run of the same id", async () => {
   const [one, other] = [await openBillingRunLock(app.pool), await openBillingRunLock(app.pool)];
   try {
     await one.acquire(1, 5);

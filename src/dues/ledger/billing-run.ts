@@ -37,7 +37,7 @@ export interface BillingRunResult {
 }
 
 interface RunOptions {
-  /** Connections without a pooler; one holds the run's lock for as long as it goes on. */
+  /** Connections without a pooler; one holds the run's lock. */
   sessions?: pg.Pool;
   /** Called with the share done, 0 to 1. */
   onProgress?: (share: number) => void;
@@ -54,8 +54,8 @@ interface OpenRun {
   firstAfter: number;
   lastEnrolmentId: number;
   /**
-   * Throws when the run's lock is lost: to be asked within the locks of billing or enrolling, so that no other run
-   * opens in between, and takes for interrupted what goes on.
+   * Throws when the run's lock is lost. Call it inside the billing or enrolling lock, so that no other run
+   * opens in between and counts this one as interrupted.
    */
   confirmHeld: () => Promise<void>;
 }
@@ -64,10 +64,10 @@ interface OpenRun {
 const chunkSize = 10_000;
 
 /**
- * Bill everything due through a day, in committed chunks by primary key. It can be killed at any point
- * and run again, or run twice at once: each period is billed once. A chunk that fails is recorded, the
- * others go on, and the next run bills what this one did not ("due but not billed"). Throws when the
- * database goes away: committed chunks stay. Source: domain rules §3.
+ * Bill everything due through a day, in committed chunks by primary key. Each period is billed once, even
+ * if the run is killed, repeated or run twice at the same time. A failed chunk is recorded and left for the
+ * next run ("due but not billed"). Throws when the database is lost: committed chunks stay.
+ * Source: domain rules §3.
  */
 export async function runBilling(
   db: Db,
@@ -118,7 +118,7 @@ async function billThrough(
   };
 }
 
-/** What a run would bill, with nothing written. */
+/** Count what a run would bill, without writing anything. */
 export async function dryRunBilling(
   db: Db,
   networkId: number,
@@ -135,10 +135,10 @@ interface BilledCheck {
 }
 
 /**
- * Check that no debit is missing through the day that the network is billed through. For a run through
- * a later day every enrolment's debits are counted. For a day that is billed already they are counted
- * only when billing_checksum(), PostgreSQL's counts of deleted debits and inserted enrolments, has changed
- * since the network was last known to be complete (docs/decisions/012).
+ * Check that no debit is missing through the network's billed-through day. A run through a later day
+ * counts every enrolment's debits. A run through a billed day counts them only if billing_checksum(),
+ * PostgreSQL's counts of deleted debits and inserted enrolments, has changed since the network was last
+ * known to be complete (docs/decisions/012).
  */
 async function checkForMissingDebits(
   db: Db,
@@ -158,7 +158,7 @@ async function checkForMissingDebits(
   return { isComplete, checksum };
 }
 
-/** Periods through the day billed through are skipped, unless a debit is missing among them. */
+/** Skips periods through the billed-through day, unless one of their debits is missing. */
 async function openRun(
   tx: Db,
   { doer, asOf, isComplete, checksum }: BilledCheck & { doer: Doer; asOf: PlainDate },
@@ -186,7 +186,7 @@ async function openRun(
   const billedThrough = isComplete ? known : null;
   const lastEnrolmentId = last?.id ?? 0;
   const isBilled = billedThrough !== null && billedThrough >= asOf.toString();
-  // Debits missing after this run's day stay missing: then the network is not complete when it closes.
+  // This run does not create debits missing after its day, so the network is still incomplete when it closes.
   const isCompleteAfter = isComplete || (known ?? "") <= asOf.toString();
   return {
     id,
@@ -208,9 +208,9 @@ async function billChunk(db: Db, run: OpenRun, after: number, failures: string[]
       return await billChunkOnce(db, run, after, { throwsWhenBilledTwice: false });
     }
   } catch (problem) {
-    // The chunk's outcome is unknown and the others cannot be billed either: the job or command is retried.
+    // The chunk's outcome is unknown and no other chunk can be billed: the job or command is retried.
     if (isLostConnection(problem)) throw problem;
-    // The chunk was rolled back: record it, leave it for the next run, and bill the others.
+    // The chunk was rolled back: record it, leave it for the next run and bill the others.
     failures.push(problem instanceof Error ? problem.message : String(problem));
     const lastEnrolmentId = await endOfChunk(db, run, after);
     return { debits: 0, amountCents: zero, fromCreditCents: zero, lastEnrolmentId };
@@ -253,8 +253,8 @@ async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> 
 }
 
 /**
- * Bill attorneys who were enrolled during the run, then store the day billed through. Enrolling is locked,
- * so that no enrolment is missed in between. A run with failures does not move the day.
+ * Bill attorneys enrolled during the run, then store the billed-through day. Enrolling is locked, so no
+ * enrolment is missed. A run with failures does not move the day.
  */
 async function closeRun(
   tx: Db,
@@ -298,7 +298,7 @@ async function closeRun(
       failures: failures.length,
     },
   });
-  if (debits > 0) notifyOnCommit(tx, networkId, null); // its end too, where a list shows the run
+  if (debits > 0) notifyOnCommit(tx, networkId, null); // so lists of runs show that it ended
   return rest;
 }
 

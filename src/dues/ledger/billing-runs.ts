@@ -10,7 +10,7 @@ import type { BillingRun, DueButNotBilled } from "#dues/ledger/contract.ts";
 import { isKnownToBeBilled } from "#dues/ledger/billing-progress.ts";
 import { runsWithoutLock } from "#dues/ledger/billing-run-lock.ts";
 
-/** Billing runs, newest first; one without an end is interrupted when no process holds its lock. */
+/** Billing runs, newest first. An unfinished run is interrupted if no process holds its lock. */
 export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<Page<BillingRun>> {
   const runs = tx.selectFrom("billingRuns").where("networkId", "=", admin.networkId);
   const { total } = await runs
@@ -24,20 +24,20 @@ export async function listRuns(tx: Db, admin: Admin, query: PageQuery): Promise<
     .offset((query.page - 1) * query.per_page);
   const seen = await newest.execute();
   const open = seen.filter(({ finishedAt }) => finishedAt === null).map(({ id }) => id);
-  const dead = await runsWithoutLock(tx, admin.networkId, open);
-  // One of them may have ended in between, which it does before it releases its lock: read again.
-  const rows = dead.size > 0 ? await newest.execute() : seen;
+  const interrupted = await runsWithoutLock(tx, admin.networkId, open);
+  // A run ends before it releases its lock, so it may have ended since: read again.
+  const rows = interrupted.size > 0 ? await newest.execute() : seen;
   const items = rows.map((run) => ({
     ...run,
-    isInterrupted: run.finishedAt === null && dead.has(run.id),
+    isInterrupted: run.finishedAt === null && interrupted.has(run.id),
   }));
   return { items, total, page: query.page, perPage: query.per_page };
 }
 
 /**
  * Active enrolments with fewer debits than periods due through a day, found without the records of
- * earlier runs. Debits are counted in one grouping; only where some are outside of the periods in
- * question, as after a run for a day ahead, are those within counted separately.
+ * earlier runs. Debits are counted in one grouping. Where some lie outside those periods, as after a run
+ * for a future day, the ones inside are counted separately.
  */
 const underbilledEnrolments = (networkId: number, through: Day) => sql`
   select active.* from (
@@ -46,7 +46,7 @@ const underbilledEnrolments = (networkId: number, through: Day) => sql`
     from enrolments e
     join plans p on p.network_id = e.network_id and p.id = e.plan_id
     where e.network_id = ${networkId} and e.archived_at is null
-    offset 0 -- works the period out once
+    offset 0 -- computes the period once
   ) as active
   left join (
     select enrolment_id, count(*) as debits, min(period) as first, max(period) as last
@@ -60,7 +60,7 @@ const underbilledEnrolments = (networkId: number, through: Day) => sql`
       where d.network_id = active.network_id and d.enrolment_id = active.id
         and d.period between active.first_period and active.last_period) end`;
 
-/** Whether a debit is missing on or before a day. */
+/** Whether a debit due on or before a day is missing. */
 export async function hasMissingDebit(db: Db, networkId: number, through: Day): Promise<boolean> {
   const found = sql<{ found: boolean }>`
     select exists (${underbilledEnrolments(networkId, through)}) as found`;
@@ -75,8 +75,8 @@ const unbilledPeriods = sql`generate_series(e.first_period, e.last_period) as k
       where d.network_id = e.network_id and d.enrolment_id = e.id and d.period = k)`;
 
 /**
- * How many rows `findDueButNotBilled` would find were it not limited, and what they come to. Where nothing has
- * touched the network's enrolments and debits since a run through today closed, there are none to look for.
+ * The number and sum of the rows that `findDueButNotBilled` would find without its limit. Zero, without
+ * looking, if the network is known to be billed through today.
  */
 export async function countDueButNotBilled(
   db: Db,
@@ -98,8 +98,8 @@ export async function countDueButNotBilled(
 }
 
 /**
- * What should have been billed by today and has not, at most 1,000 rows: empty unless something is
- * wrong. It ignores the records of earlier runs and compares each enrolment's periods with its debits.
+ * Periods that should have been billed by today and were not, at most 1,000 rows. Empty unless something
+ * is wrong. Compares each enrolment's periods with its debits, ignoring the records of earlier runs.
  */
 export async function findDueButNotBilled(
   db: Db,

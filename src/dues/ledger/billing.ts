@@ -11,25 +11,24 @@ import {
   type NewDebits,
 } from "#dues/ledger/automatic-credit.ts";
 
-/** The debits that a billing statement made: their number, their sum, and the last enrolment billed. */
 export interface BillingResult {
   debits: number;
   amountCents: Cents;
-  /** The last enrolment of the chunk; null when there was none left. */
+  /** The last enrolment of the chunk; null when none was left. */
   lastEnrolmentId: number | null;
 }
 
 export interface BillingScope {
   networkId: number;
   asOf: PlainDate;
-  /** One plan, or some enrolments; else the network's enrolments from `after` up to `upTo`. */
+  /** One plan or some enrolments; otherwise the network's enrolments after `after` up to `upTo`. */
   planId?: number;
   enrolmentId?: number;
   enrolmentIds?: number[];
   after?: number;
   upTo?: number;
   atMost?: number;
-  /** Throw (`isBilledTwice`) when another transaction bills the same meanwhile, which saves a tenth of the time. */
+  /** Throw (`isBilledTwice`) if another transaction bills the same period, instead of skipping it: a tenth faster. */
   throwsWhenBilledTwice?: boolean;
   /** Periods on or before this day are known to be billed. */
   billedThrough?: Day | null;
@@ -38,9 +37,9 @@ export interface BillingScope {
 }
 
 /**
- * The debits due through a day that do not exist yet, as rows of (network_id, attorney_id,
- * enrolment_id, period, due_on, amount_cents, plan): the schedule rule of domain/billing-schedule.ts for
- * a set of enrolments (`chunk`).
+ * The debits due through a day that do not exist yet, as rows of (network_id, attorney_id, enrolment_id,
+ * period, due_on, amount_cents, plan). The rule of domain/billing-schedule.ts, for a set of enrolments
+ * (`chunk`).
  */
 const dueDebits = (scope: BillingScope) => sql`
   select c.network_id, c.attorney_id, c.id as enrolment_id, k as period,
@@ -58,18 +57,18 @@ const dueDebits = (scope: BillingScope) => sql`
   ) as k
   where c.archived_at is null and ${scope.enrolmentId === undefined ? isNotBilled(scope.networkId) : isNotFound}`;
 
-/** Whether an enrolment (`c`) has no debit of period `k`, looked up by the key: as a join, each chunk would read every debit. */
+/** Whether an enrolment (`c`) has no debit of period `k`. Looked up by key: as a join, each chunk would read every debit. */
 const isNotFound = sql`not exists (
   select from debits d
   where d.network_id = c.network_id and d.enrolment_id = c.id and d.period = k
   offset 0)`;
 
-/** From so many on, debits are looked up one by one. */
+/** From this many on, debits are looked up one by one. */
 const manyDebits = 2_000;
 
 /**
- * The same for many enrolments. Fewer debits are read once: as long as the statistics say that there are none, the
- * planner looks one up by any index or by none, and so reads, each time, all that the statement itself has made.
+ * The same for many enrolments. With few debits they are read once: while the statistics say the table is
+ * empty, the planner may look each debit up without the key, and so read all that the statement has inserted.
  */
 const isNotBilled = (networkId: number) => sql`case
   when (select count(*) from (select from debits limit ${manyDebits}) as looked_at) = ${manyDebits} then ${isNotFound}
@@ -77,7 +76,7 @@ const isNotBilled = (networkId: number) => sql`case
     select d.enrolment_id, d.period from debits d
     where d.network_id = ${networkId} and d.enrolment_id is not null limit ${manyDebits}) end`;
 
-/** The enrolments of the scope, in the order of the primary key. */
+/** The enrolments of the scope, by primary key. */
 const chunkOf = (scope: BillingScope) => sql`
   select e.network_id, e.id, e.attorney_id, e.start_date, e.enrolled_on, e.first_period,
     e.archived_at, p.amount_cents, p.frequency_in_months, p.name as plan
@@ -94,14 +93,14 @@ const chunkOf = (scope: BillingScope) => sql`
 
 const debitKey = "debits_once_a_period";
 
-/** Whether a transaction failed because another one had made the same debit since it looked. */
+/** Whether a transaction failed because another one created the same debit first. */
 export const isBilledTwice = (problem: unknown): boolean =>
   violatedConstraint(problem, [debitKey]) !== undefined;
 
 /**
- * Create the debits that are due, each exactly once however often and however concurrently this runs:
- * the unique key (enrolment, period) decides. One statement; it writes their entries too. Where
- * attorneys have credit, a second one pays the new debits from it. Source: domain rules §3, §10.
+ * Create the debits that are due and their entries, in one statement. The unique key (enrolment, period)
+ * keeps each from being created twice, however often and however concurrently this runs. A second
+ * statement pays the new debits from credit. Source: domain rules §3, §10.
  */
 export async function createDueDebits(
   tx: Db,
@@ -124,7 +123,7 @@ export async function createDueDebits(
       min(id) as first_debit_id, max(id) as last_debit_id,
       ${hasCreditToApply(scope.networkId)} as has_credit_to_apply
     from made`.execute(tx);
-  const made = rows[0] as BillingResult & NewDebits; // an aggregate always has its row
+  const made = rows[0] as BillingResult & NewDebits; // an aggregate always has a row
   const { networkId, createdBy } = scope;
   const fromCreditCents = await applyCreditToNewDebits(tx, { ...made, networkId, createdBy });
   return { ...made, fromCreditCents };
@@ -141,9 +140,9 @@ export async function countDueDebits(db: Db, scope: BillingScope): Promise<Billi
 }
 
 /**
- * Held by each transaction that enrols someone, and by each chunk of a billing run. They do not block each
- * other, but wait for one that locks enrolling: a run that closes must have seen every enrolment, and an
- * undo every debit of the enrolments that it ends.
+ * A shared lock, held by each transaction that enrolls and each chunk of a billing run. It waits only for
+ * `lockEnrolling`: a run that closes must see every enrolment, and an undo every debit of the enrolments
+ * it ends.
  */
 export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf.billing}, ${lockKey(networkId)})`.execute(
@@ -151,7 +150,7 @@ export async function lockBilling(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-/** Wait for this network's transactions that enrol or bill, and block new ones until the commit. */
+/** Wait for this network's transactions that enroll or bill, and block new ones until the commit. */
 export async function lockEnrolling(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(${lockOf.billing}, ${lockKey(networkId)})`.execute(tx);
 }

@@ -43,7 +43,7 @@ async function found(): Promise<Record<string, string[]>> {
   );
 }
 
-/** Write past every trigger and index, as an operator in despair might. */
+/** Write with every trigger and index disabled, as an operator in psql could. */
 async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   const tables = [
     "card_payments",
@@ -63,16 +63,16 @@ async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   });
 }
 
-test("a card payment that the product wrote is whole", async () => {
+test("finds nothing wrong with a card payment that the product wrote", async () => {
   expect(await found()).toEqual({});
 });
 
 const ofPayment = () => sql`network_id = ${network.id} and payment_id = ${paymentId}`;
 const summary = (state: string, received: string, transactions: string, entries: string) =>
   `card payment ${paymentId} of 60.00, ${state}: received ${received}, by its transactions ${transactions}, by its entries ${entries}`;
-const kindsOf = (told: Record<string, string>) => {
-  const { first, again, gone, back, entries, won } = { ...asMade, ...told };
-  return `card payment ${paymentId} of 60.00: first bought ${first}, bought again ${again}, refunded or failed ${gone}, charged back ${back}, by its entries ${entries}, won ${won}`;
+const kindsOf = (changes: Record<string, string>) => {
+  const { first, again, gone, back, entries, won } = { ...asMade, ...changes };
+  return `card payment ${paymentId} of 60.00: first charged ${first}, charged again ${again}, refunded or failed ${gone}, charged back ${back}, by its entries ${entries}, won ${won}`;
 };
 const asMade = {
   first: "60.00",
@@ -82,13 +82,13 @@ const asMade = {
   entries: "0.00",
   won: "0.00",
 };
-const cash = (told: string, kept = "45.00") => [
-  `clearing:elavon: ${kept} by the entries, ${told} by checks, deposits and cards`,
+const cash = (expected: string, kept = "45.00") => [
+  `clearing:elavon: ${kept} by the entries, ${expected} by checks, deposits and cards`,
 ];
 
 test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object]>([
   [
-    "a payment by card that no processor was asked about",
+    "a card payment without a processor record",
     () => [
       sql`delete from card_transactions where ${ofPayment()}`,
       sql`delete from card_payments where ${ofPayment()}`,
@@ -96,7 +96,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     () => ({ cards: [`card payment ${paymentId}: no processor was asked`], cash: cash("0.00") }),
   ],
   [
-    "a card payment that was declined, and whose shares count",
+    "a declined card payment with approved shares",
     () => [
       sql`delete from card_transactions where ${ofPayment()}`,
       sql`update card_payments set state = 'declined', received_cents = 0 where ${ofPayment()}`,
@@ -108,14 +108,14 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a state that its transactions do not say",
+    "a state that its transactions contradict",
     () => [
       sql`update card_payments set state = 'refunded', refunded_at = now() where ${ofPayment()}`,
     ],
     () => ({ transactions: [summary("refunded", "45.00", "45.00", "45.00")] }),
   ],
   [
-    "a transaction that was taken away",
+    "a deleted transaction",
     () => [sql`delete from card_transactions where ${ofPayment()} and kind = 'refund'`],
     () => ({ transactions: [summary("captured", "45.00", "60.00", "45.00")] }),
   ],
@@ -133,7 +133,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "an entry of a share that no transaction says",
+    "an entry of a share without a transaction",
     () => [
       sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
           allocation_id)
@@ -148,12 +148,12 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a share of which another amount was taken back",
+    "a share reversed by another amount than its entries",
     () => [sql`update payment_allocations set taken_back_cents = 700 where ${ofPayment()}`],
     () => ({ shares: [expect.stringContaining(`share ${shareId}`)] }),
   ],
   [
-    "money at another processor than the card's",
+    "money at another processor than the payment's",
     () => [
       sql`update entries set to_account = 'clearing:stripe' where network_id = ${network.id} and cause = 'payment'`,
     ],
@@ -166,7 +166,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a refund that is done and that no transaction says",
+    "a finished refund without a transaction",
     () => [
       sql`delete from card_transactions where ${ofPayment()} and kind = 'refund'`,
       sql`update card_payments set received_cents = 6000 where ${ofPayment()}`,
@@ -178,13 +178,13 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     () => ({
       transactions: expect.arrayContaining([
         summary("captured", "60.00", "60.00", "45.00"),
-        expect.stringMatching(/^refund \d+ of payment \d+ is done and no transaction of it$/),
+        expect.stringMatching(/^refund \d+ of payment \d+ is done but has no transaction$/),
       ]),
       cash: cash("60.00"),
     }),
   ],
   [
-    "a refund of another amount than its transaction",
+    "a refund with another amount than its transaction",
     () => [
       sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
           amount_cents, reason, requested_by_name, state, kind, settled_at)
@@ -201,7 +201,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a refund of our own of two that no transaction says",
+    "one of two refunds made here without a transaction",
     () => [
       sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
           amount_cents, reason, requested_by_name, state, kind, settled_at)
@@ -214,12 +214,12 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     ],
     () => ({
       transactions: [
-        expect.stringMatching(/^refund \d+ of payment \d+ is done and no transaction of it$/),
+        expect.stringMatching(/^refund \d+ of payment \d+ is done but has no transaction$/),
       ],
     }),
   ],
   [
-    "a transaction of a refund that is still asked for",
+    "a transaction of a refund that is still requested",
     () => [
       sql`insert into card_refunds (network_id, processor, card_processor_id, transaction_id, payment_id, reference,
           amount_cents, reason, requested_by_name, next_look_at)
@@ -237,7 +237,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a refund that is called a chargeback",
+    "a refund recorded as a chargeback",
     () => [
       sql`update card_transactions set kind = 'chargeback' where ${ofPayment()} and kind = 'refund'`,
     ],
@@ -246,14 +246,14 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a purchase and a refund that are both too high",
+    "a purchase and a refund that are both too large",
     () => [
       sql`update card_transactions set amount_cents = amount_cents + 500 where ${ofPayment()}`,
     ],
     () => ({ "kinds of transactions": [kindsOf({ first: "65.00", gone: "20.00" })] }),
   ],
   [
-    "more that was won than was charged back",
+    "more won back than was charged back",
     () => [
       sql`update card_transactions set amount_cents = 2000 where ${ofPayment()} and kind = 'refund'`,
       sql`insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by)
@@ -262,7 +262,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     () => ({ "kinds of transactions": [kindsOf({ gone: "20.00", won: "5.00" })] }),
   ],
   [
-    "a share that was taken back for another reason than its entry says",
+    "a share reversed for another reason than its entry says",
     () => [
       sql`update payment_allocations set status = 'refunded', taken_back_cents = 0 where ${ofPayment()}`,
       sql`insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
@@ -280,7 +280,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a refund of the processor on two payments",
+    "a processor refund on two payments",
     () => [
       sql`insert into card_transactions (network_id, payment_id, kind, amount_cents, happened_on, done_by, processor_id)
         select c.network_id, c.payment_id, one.kind, 100, '2026-01-01', 'processor', 'R1'
@@ -299,7 +299,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
     }),
   ],
   [
-    "a transaction of the processor on two payments",
+    "a processor transaction on two payments",
     () => [
       sql`drop index card_payments_transaction`,
       sql`update card_payments set transaction_id = 'T1' where network_id = ${network.id}`,
@@ -315,7 +315,7 @@ test.each<[what: string, fault: () => RawBuilder<unknown>[], named: () => object
   expect(await found()).toEqual(named());
 });
 
-test("a payment by card without its card side cannot be made, nor its share decided by hand", async () => {
+test("a card payment needs a processor record, and its share cannot be decided by hand", async () => {
   const made = db
     .insertInto("payments")
     .values({
@@ -333,7 +333,7 @@ test("a payment by card without its card side cannot be made, nor its share deci
   await expect(decided.execute(db)).rejects.toThrow(/its transactions and its entries/);
 });
 
-test("a charge is posted once, whoever finds it", async () => {
+test("a charge found twice is posted once", async () => {
   const again = db
     .updateTable("cardPayments")
     .set({ transactionId: "T2" })

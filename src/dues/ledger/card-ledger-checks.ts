@@ -3,7 +3,7 @@ import type { LedgerCheck } from "#dues/ledger/ledger-checks.ts";
 
 const cards: LedgerCheck = {
   name: "cards",
-  rule: "A card payment has its processor's answer, and until that its shares are pending, or denied where it was declined",
+  rule: "Every card payment has a processor record, and its shares match it: pending while processing, denied if declined, decided once paid",
   offenders: sql`
     select p.network_id, 'card payment ' || p.id || ': ' || case
         when c.payment_id is null then 'no processor was asked'
@@ -27,7 +27,7 @@ const cards: LedgerCheck = {
 
 const transactions: LedgerCheck = {
   name: "transactions",
-  rule: "What is received of a card payment is what its transactions and its entries at its processor come to, its state says the same, and each of the processor's transactions is recorded once",
+  rule: "The amount received on a card payment equals the sum of its transactions and the sum of its entries at its processor, its state agrees, and each processor transaction is recorded once",
   offenders: sql`
     select network_id, processor || ' transaction ' || transaction_id || ': payments '
       || string_agg(payment_id::text, ', ' order by payment_id) as offence
@@ -52,7 +52,7 @@ const transactions: LedgerCheck = {
       from card_transactions group by network_id, payment_id
     ) as t on t.network_id = c.network_id and t.payment_id = c.payment_id
     left join (
-      -- What some have brought first to "clearing:stripe (unapplied)" is at Stripe.
+      -- Older payments used accounts such as "clearing:stripe (unapplied)": that money is at Stripe too.
       select part.network_id, part.payment_id,
         split_part(split_part(part.from_account || ' ' || part.to_account, 'clearing:', 2), ' ', 1) as processor,
         sum(case when part.to_account like 'clearing:%' then part.amount_cents else -part.amount_cents end)::bigint as cents
@@ -73,12 +73,12 @@ const transactions: LedgerCheck = {
       or c.state in ('refunded', 'failed', 'charged_back') and t.last_kind is distinct from
         case c.state when 'refunded' then 'refund' when 'failed' then 'failed' else 'chargeback' end
     union all
-    select r.network_id, 'refund ' || r.id || ' of payment ' || r.payment_id || ' is done and no transaction of it'
+    select r.network_id, 'refund ' || r.id || ' of payment ' || r.payment_id || ' is done but has no transaction'
     from card_refunds r
     where r.state = 'done' and not exists (
       select from card_transactions t where t.network_id = r.network_id and t.payment_id = r.payment_id and t.kind = 'refund'
-        and (t.refund_id = r.id or t.done_by <> 'here')) -- found first, it is recorded as another's
-      -- Charged back before it was done, the payment had nothing left: the payment's problem says so.
+        and (t.refund_id = r.id or t.done_by <> 'here')) -- a refund found at the processor first
+      -- A payment charged back first had nothing left to refund; its problem says so.
       and 0 < (
         select sum(signed_cents(t.kind, t.amount_cents)) from card_transactions t
         where t.network_id = r.network_id and t.payment_id = r.payment_id and t.created_at <= r.settled_at)
@@ -92,7 +92,7 @@ const transactions: LedgerCheck = {
       select from card_transactions back
       where back.network_id = t.network_id and back.payment_id = t.payment_id and back.kind = 'purchase' and back.id > t.id))
     union all
-    -- A refund takes what is left, which is less than was asked for where something else has gone.
+    -- A refund takes what is left, which may be less than requested after other refunds or chargebacks.
     select t.network_id, 'transaction ' || t.id || ' of payment ' || t.payment_id || ' is ' || dollars(t.amount_cents)
       || ' of a refund of ' || dollars(r.amount_cents)
     from card_transactions t
@@ -106,10 +106,10 @@ const transactions: LedgerCheck = {
 
 const kinds: LedgerCheck = {
   name: "kinds of transactions",
-  rule: "A card payment begins with a purchase of all of it; its entries say what was charged back; no more is won than was charged back, nor bought again than was refunded or failed",
+  rule: "A card payment begins with a purchase of its full amount; its entries match its chargebacks; no more is won back than was charged back, and no more is charged again than was refunded or failed",
   offenders: sql`
     select t.network_id, 'card payment ' || t.payment_id || ' of ' || coalesce(dollars(p.amount_cents), 'nobody')
-      || ': first bought ' || dollars(t.first_cents) || ', bought again ' || dollars(t.bought_cents - t.first_cents)
+      || ': first charged ' || dollars(t.first_cents) || ', charged again ' || dollars(t.bought_cents - t.first_cents)
       || ', refunded or failed ' || dollars(t.gone_cents) || ', charged back ' || dollars(t.back_cents)
       || ', by its entries ' || dollars(coalesce(e.cents, 0)) || ', won ' || dollars(t.won_cents) as offence
     from (
@@ -134,5 +134,5 @@ const kinds: LedgerCheck = {
       or t.won_cents > t.back_cents or t.bought_cents - t.first_cents > t.gone_cents`,
 };
 
-/** What `verify-ledger` checks of card payments. Source: domain rules §2, invariant 5; book rule 10. */
+/** The checks of card payments by `verify-ledger`. Source: domain rules §2, invariant 5; book rule 10. */
 export const cardLedgerChecks: LedgerCheck[] = [cards, transactions, kinds];

@@ -37,7 +37,7 @@ const charges = async () =>
     .length;
 
 describe("charging attorneys", () => {
-  test("makes one debit for each who is chosen, like any debit", async () => {
+  test("creates an ordinary debit for each chosen attorney", async () => {
     const [first = 0, second = 0, third = 0] = await makePanel(app.db, network, 3);
     const reply = await charge({ attorney_ids: [first, third, first], note: "Missed the dinner" });
     expect(reply.object).toEqual({ created: 2, amount: "50.00" });
@@ -54,7 +54,7 @@ describe("charging attorneys", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("takes in the whole panel, and nobody of another network", async () => {
+  test("charges the whole panel, and no attorney of another network", async () => {
     await makePanel(app.db, network, 4);
     const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     expect((await preview({ all: true })).object).toEqual({
@@ -68,13 +68,13 @@ describe("charging attorneys", () => {
     expect(rows.filter(({ attorneyId }) => attorneyId === stranger.id)).toEqual([]);
   });
 
-  test("twice is two charges: nobody is asked whether the first was meant", async () => {
+  test("twice makes two charges, without a question", async () => {
     await charge({ attorney_ids: [attorney.id] });
     await charge({ attorney_ids: [attorney.id] });
     expect(await owedBy(attorney.id)).toHaveLength(2);
   });
 
-  test("is all or nothing where one of them is not on the panel", async () => {
+  test("charges no one if one of them is not on the panel", async () => {
     const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     for (const id of [stranger.id, 999_999_999])
       for (const call of [charge, preview]) {
@@ -84,7 +84,7 @@ describe("charging attorneys", () => {
     expect([await charges(), await owedBy(attorney.id)]).toEqual([0, []]);
   });
 
-  test("changes nothing about billing: a charge has no enrolment", async () => {
+  test("does not change billing: a charge has no enrolment", async () => {
     await charge({ attorney_ids: [attorney.id], due_on: "2026-12-31" });
     expect(await runBilling(app.db, network.admin, plainDate("2027-01-31"))).toMatchObject({
       debits: 0,
@@ -93,7 +93,7 @@ describe("charging attorneys", () => {
     expect(broken).toEqual([]);
   });
 
-  test("may be due up to a year ago, or later", async () => {
+  test("can be due up to a year ago, or later", async () => {
     for (const [due_on, status] of [
       ["2025-05-10", 200],
       ["2025-05-09", 422],
@@ -128,7 +128,7 @@ describe("charging attorneys", () => {
     expect(await charges()).toBe(0);
   });
 
-  test("says beforehand what credit will pay of it, and it does", async () => {
+  test("previews what credit will pay, and then credit pays it", async () => {
     const [rich = 0] = await makePanel(app.db, network, 1);
     await aCredit(app.db, network, rich, 9000);
     await aCredit(app.db, network, attorney.id, 1000);
@@ -143,7 +143,7 @@ describe("charging attorneys", () => {
     expect(await owedBy(attorney.id)).toMatchObject([{ balance: 1500, paidFromCredit: 1000 }]);
   });
 
-  test("stands in the history of each, with what credit has paid", async () => {
+  test("appears in each attorney's history, with the amount paid from credit", async () => {
     const [other = 0] = await makePanel(app.db, network, 1);
     await aCredit(app.db, network, attorney.id, 1000);
     await charge({ attorney_ids: [attorney.id, other], note: "For 2026" });
@@ -172,7 +172,7 @@ describe("charging attorneys", () => {
     ]);
   });
 
-  test("within a larger change answers the charge and its debits", async () => {
+  test("in a larger change returns the charge and its debits", async () => {
     const ids = await makePanel(app.db, network, 2);
     const { chargeId, debitIds } = await inTransaction(app.db, (tx) =>
       chargeAttorneys(tx, network.admin, {

@@ -17,7 +17,7 @@ import {
 } from "#dues/ledger/automatic-credit.ts";
 import type { ChargePreview, NewCharge } from "#dues/ledger/contract.ts";
 
-/** What is charged, to whom. */
+/** A charge to make, and the attorneys to charge. */
 export interface ChargeOf {
   attorneyIds: number[];
   name: string;
@@ -26,7 +26,7 @@ export interface ChargeOf {
   note: string;
 }
 
-/** A charge as it was made, the debits it made, by id, and how much of them credit has paid. */
+/** A new charge, the ids of its debits, and the cents that credit has paid of them. */
 export interface MadeCharge {
   chargeId: number;
   debitIds: number[];
@@ -34,9 +34,9 @@ export interface MadeCharge {
 }
 
 /**
- * Charge attorneys an amount each: one debit for each of them, which their credit pays as far as it goes.
- * Within a larger change this comes after whatever takes credit away. Throws 404 where one of
- * them is not on the panel. Source: domain rules §10.
+ * Charge each attorney an amount: one debit each, paid from their credit as far as it goes. In a larger
+ * change, call this after every step that takes credit away. Throws 404 if one of them is not on the panel.
+ * Source: domain rules §10.
  */
 export async function chargeAttorneys(
   tx: Db,
@@ -61,7 +61,7 @@ export async function chargeAttorneys(
       min(id) as first_debit_id, max(id) as last_debit_id,
       ${hasCreditToApply(doer.networkId)} as has_credit_to_apply
     from made`.execute(tx);
-  const made = rows[0] as { ids: number[] } & NewDebits; // an aggregate always has its row
+  const made = rows[0] as { ids: number[] } & NewDebits; // an aggregate always has a row
   if (made.debits < wanted.length) throw notFound("attorney");
   const fromCredit = await applyCreditToNewDebits(tx, {
     ...made,
@@ -87,7 +87,7 @@ export async function chargeAttorneys(
   return { chargeId, debitIds: made.ids, fromCredit };
 }
 
-/** Charge chosen attorneys, or all on the panel. Throws 404 as above, 422 for a day too long ago. */
+/** Charge chosen attorneys, or the whole panel. Throws 404 as above, 422 if due over a year ago. */
 export async function makeCharge(tx: Db, admin: Admin, wanted: NewCharge, today: PlainDate) {
   refuseLongAgo(wanted.due_on, today);
   const { debitIds } = await chargeAttorneys(tx, admin, {
@@ -100,7 +100,7 @@ export async function makeCharge(tx: Db, admin: Admin, wanted: NewCharge, today:
   return { created: debitIds.length, amount: cents(debitIds.length * wanted.amount) };
 }
 
-/** How many attorneys would be charged, and what that comes to; how much of it their credit would pay. */
+/** How many attorneys would be charged, the total, and the part that credit would pay. */
 export async function previewCharge(tx: Db, admin: Admin, wanted: ChargePreview, today: PlainDate) {
   if (wanted.due_on !== undefined) refuseLongAgo(wanted.due_on, today);
   const ids = await attorneysToCharge(tx, admin, wanted, today);
@@ -116,7 +116,7 @@ export async function previewCharge(tx: Db, admin: Admin, wanted: ChargePreview,
   };
 }
 
-/** The chosen ones, each once; or the whole panel, refused where nobody is on it. */
+/** The chosen attorneys, each once, or the whole panel. Throws 422 if the panel is empty. */
 async function attorneysToCharge(
   tx: Db,
   admin: Admin,

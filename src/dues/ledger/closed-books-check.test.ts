@@ -12,7 +12,7 @@ import { onDay } from "#tests/support/on-day.ts";
 
 const test = databaseTest({ asOwner: true });
 
-/** What is found wrong in a network's closed books. */
+/** The faults found in a network's closed books. */
 async function foundIn({ id }: MadeNetwork): Promise<string[]> {
   const results = await verifyLedger(db, id);
   return results.flatMap(({ name, examples }) =>
@@ -20,7 +20,7 @@ async function foundIn({ id }: MadeNetwork): Promise<string[]> {
   );
 }
 
-/** Write past every trigger, as an operator in despair might. */
+/** Write with every trigger disabled, as an operator in psql could. */
 async function damage(statement: RawBuilder<unknown>): Promise<void> {
   const turn = (which: string) =>
     sql.raw(
@@ -31,7 +31,7 @@ async function damage(statement: RawBuilder<unknown>): Promise<void> {
   });
 }
 
-test("finds what an earlier closing kept and does not hold any more, and a closing that is gone", async () => {
+test("finds an earlier closing whose totals have changed, and a closing that was deleted", async () => {
   const network = await makeNetwork(db, { timeZone: "UTC" });
   const admin = { ...network.admin, timeZone: "UTC" };
   const attorney = await makeAttorney(db, network);
@@ -54,11 +54,11 @@ test("finds what an earlier closing kept and does not hold any more, and a closi
     sql`delete from book_closings where network_id = ${network.id} and through = '2026-02-28'`,
   );
   expect(await found()).toEqual([
-    "closed the books through 2026-02-28, as Activity tells: they do not say so",
+    "closed the books through 2026-02-28, according to Activity, is not recorded",
   ]);
 });
 
-test("finds an entry that came to a closed day, until that is open again", async () => {
+test("finds an entry on a closed day, until the day is reopened", async () => {
   const network = await makeNetwork(db, { timeZone: "UTC" });
   const admin = { ...network.admin, timeZone: "UTC" };
   await aChargedDebit(db, network, await makeAttorney(db, network), { amountCents: 2500 });

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import type { LedgerCheck } from "#dues/ledger/ledger-checks.ts";
 
 /**
- * Of each closing that was not reopened: later trial balances begin with what it kept. What is wrong is named at the
- * first closing that it changed. Source: domain rules §10.
+ * Compares the balances stored by each closing that was not reopened with the entries: later trial balances
+ * start from them. A fault is reported at the first closing it changes. Source: domain rules §10.
  */
 export const closedBooksCheck: LedgerCheck = {
   name: "closed books",
-  rule: "The entries of closed days come to what each account had come to when they were closed, and each closing that Activity tells of is there",
+  rule: "The entries of closed days still add up to the account totals stored when the books were closed, and every closing and reopening in Activity is recorded",
   offenders: sql`
     with closings as materialized (
       select b.network_id, b.through, b.balances
@@ -53,7 +53,7 @@ export const closedBooksCheck: LedgerCheck = {
       and array[debits - kept_debits, credits - kept_credits] <> before
     union all
     select a.network_id, a.action || ' through ' || coalesce(a.after ->> 'closedThrough', 'no day')
-      || ', as Activity tells: they do not say so'
+      || ', according to Activity, is not recorded'
     from audit_entries a
     where a.record_type = 'books' and not exists (
       select from book_closings b

@@ -13,21 +13,20 @@ import { operator } from "#access/networks/networks.ts";
 const billingCommand = command({
   name: "billing",
   summary: "Bill everything due through a day, each period once",
-  details:
-    "The day may lie in the past or in the future; today, by each network's own calendar, unless given.",
+  details: "The day may be in the past or the future. Default: today in each network's time zone.",
   options: {
-    "as-of": { value: "DATE", help: "The day, written YYYY-MM-DD", schema: Day.optional() },
-    "dry-run": flag("Say what would be billed, and write nothing"),
+    "as-of": { value: "DATE", help: "The day, as YYYY-MM-DD", schema: Day.optional() },
+    "dry-run": flag("Show what would be billed, and write nothing"),
     network: networkOption("all of them"),
   },
   async run(context, given) {
     const networks = await chooseNetworks(context.db, given.network);
-    const bills: NetworkResult[] = [];
+    const results: NetworkResult[] = [];
     for (const network of networks) {
       const asOf = given["as-of"] ?? dayIn(network.timeZone, context.now()).toString();
-      bills.push(await billNetwork(context, { network, asOf, isDryRun: given["dry-run"] }));
+      results.push(await billNetwork(context, { network, asOf, isDryRun: given["dry-run"] }));
     }
-    return outcomeOf(bills, given["dry-run"]);
+    return outcomeOf(results, given["dry-run"]);
   },
 });
 
@@ -54,15 +53,15 @@ async function billNetwork(
   return { network, result, seconds: Math.round(performance.now() - begun) / 1000 };
 }
 
-/** What one network's trouble looks like beside the others' runs. Throws when the database went away. */
+/** A result for a network that could not be billed. Rethrows if the database connection was lost. */
 function failedRun(asOf: PlainDate, problem: unknown): BillingRunResult {
   if (isLostConnection(problem) || !(problem instanceof Error)) throw problem;
   const failure = { failures: 1, failureReason: problem.message };
   return { asOf: asOf.toString(), debits: 0, amountCents: zero, ...failure };
 }
 
-function outcomeOf(bills: NetworkResult[], isDryRun: boolean): Outcome {
-  const lines = bills.map(({ network, result, seconds }) => {
+function outcomeOf(results: NetworkResult[], isDryRun: boolean): Outcome {
+  const lines = results.map(({ network, result, seconds }) => {
     const count = result.debits.toLocaleString("en-US");
     const debits = `${count} ${result.debits === 1 ? "debit" : "debits"} of ${formatMoney(result.amountCents)}`;
     const failures = result.failures
@@ -74,42 +73,41 @@ function outcomeOf(bills: NetworkResult[], isDryRun: boolean): Outcome {
     text: lines.join("\n") || "There is no network to bill.",
     json: {
       dryRun: isDryRun,
-      runs: bills.map(({ network, result: { amountCents, ...result }, seconds }) => ({
+      runs: results.map(({ network, result: { amountCents, ...result }, seconds }) => ({
         network: { id: network.id, name: network.name },
         ...result,
         amount: dollarsText(amountCents),
         seconds,
       })),
     },
-    hasFailed: bills.some(({ result }) => result.failures > 0),
+    hasFailed: results.some(({ result }) => result.failures > 0),
   };
 }
 
 const verifyLedgerCommand = command({
   name: "verify-ledger",
-  summary: "Check every invariant of the ledger, and name what breaks one",
+  summary: "Check every rule of the ledger, and list the records that break one",
   options: { network: networkOption("all of them") },
   async run({ db, progress }, given) {
-    // Also one that has moved: its rows are proven here until they are removed.
+    // Networks that have moved are checked too, until their rows are removed.
     const [network] = given.network === undefined ? [] : await chooseNetworks(db, given.network);
     return ledgerOutcome(await verifyLedger(db, network?.id ?? null, progress));
   },
 });
 
-/** The output of `verify-ledger`. */
 export function ledgerOutcome(checks: CheckResult[]) {
   const hasFailed = checks.some((check) => check.offenders > 0);
   const verdict = hasFailed
-    ? "The ledger is damaged: keep this list and find the cause before anything is changed."
-    : "The ledger is whole.";
+    ? "The ledger is damaged. Keep this list and find the cause before you change anything."
+    : "The ledger is correct.";
   return {
-    text: [...checks.map(described), verdict].join("\n"),
+    text: [...checks.map(linesFor), verdict].join("\n"),
     json: { ok: !hasFailed, checks },
     hasFailed,
   };
 }
 
-function described({ rule, offenders, examples }: CheckResult): string {
+function linesFor({ rule, offenders, examples }: CheckResult): string {
   if (offenders === 0) return `ok      ${rule}.`;
   const more = offenders - examples.length;
   return [

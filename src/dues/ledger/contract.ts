@@ -23,7 +23,7 @@ export const PendingPayment = z.object({
 });
 export type PendingPayment = z.output<typeof PendingPayment>;
 
-/** `quantity` is positive where the balance decreased. Source: spec §3. */
+/** `quantity` is positive if the balance decreased. Source: spec §3. */
 export const Adjustment = z.object({
   id: Id,
   createdAt: Timestamp,
@@ -42,12 +42,11 @@ export const Debit = z.object({
   balance: Money,
   dueDate: DueDay,
   createdAt: Timestamp,
-  /** How much of the balance awaits confirmation: checks and card payments. */
+  /** The part of the balance in pending checks and card payments. */
   pending: Money,
-  /** The checks among it. */
   pendingPayments: z.array(PendingPayment),
   adjustments: z.array(Adjustment),
-  /** What the attorney's credit has paid of it. */
+  /** The part paid from the attorney's credit. */
   paidFromCredit: Money,
 });
 export type Debit = z.output<typeof Debit>;
@@ -60,7 +59,7 @@ export const listOutstanding = endpoint({
   object: z.array(Debit),
 });
 
-/** A debit in a list that is of more than one attorney. */
+/** A debit in a list of several attorneys' debits. */
 export const DebitOfAttorney = Debit.extend({ attorneyName: z.string() });
 export type DebitOfAttorney = z.output<typeof DebitOfAttorney>;
 
@@ -86,7 +85,7 @@ export const BillingRun = z.object({
   asOf: Day,
   startedAt: Timestamp,
   finishedAt: Timestamp.nullable(),
-  /** It has no end, and no process works on it any more. */
+  /** Unfinished, and no process is working on it. */
   isInterrupted: z.boolean(),
   debits: z.number(),
   amount: Money,
@@ -117,27 +116,27 @@ export const listDueButNotBilled = endpoint({
   method: "GET",
   path: "/billing_runs/due_but_not_billed",
   summary:
-    "What a billing run should have billed by today and has not: empty unless something is wrong",
+    "Periods that should have been billed by today and were not: empty unless something is wrong",
   object: z.array(DueButNotBilled),
 });
 
-/** Signed: what was received or put back is positive, what was applied, given back or taken back is not. */
+/** `amount` is signed: positive when credit was received or restored, negative when applied, refunded or reversed. */
 export const CreditEntry = z.object({
   id: Id,
   kind: z.enum(["received", "applied", "given_back", "reversed"]),
   amount: Money,
-  /** The debit that it went to or came from, the check that brought it, or what was noted. */
+  /** The debit it was applied to or restored from, the check it came from, or the note. */
   cause: z.string(),
-  /** How the money came. */
+  /** How the money was paid. */
   source: z.enum(["check", "card"]),
-  /** On what a card brought: its payment, while some of it is left to give back to the card. */
+  /** The card payment of a receipt, while some of it is left to refund to the card. */
   cardPaymentId: Id.nullable(),
   debitId: Id.nullable(),
   createdAt: Timestamp,
 });
 export type CreditEntry = z.output<typeof CreditEntry>;
 
-/** Money received and not applied to a debit yet. Entries are the newest 1,000. Source: domain rules §10. */
+/** Money received and not yet applied to a debit, and its newest 1,000 entries. Source: domain rules §10. */
 export const Credit = z.object({ credit: Money, entries: z.array(CreditEntry) });
 export type Credit = z.output<typeof Credit>;
 
@@ -146,7 +145,7 @@ const OfAttorney = z.object({ id: IdText });
 export const showCredit = endpoint({
   method: "GET",
   path: "/attorneys/:id/credit",
-  summary: "An attorney's credit, and how it came about, newest first",
+  summary: "An attorney's credit and its history, newest first",
   params: OfAttorney,
   object: Credit,
 });
@@ -158,7 +157,7 @@ const CreditUse = z.discriminatedUnion(
     z.strictObject({
       action: z.literal("give_back"),
       amount: Dollars,
-      note: Note.min(1, "Say in the note how it was given back."),
+      note: Note.min(1, "Enter a note that says how you refunded it, such as Our check 512."),
     }),
   ],
   { error: 'must be "apply" or "give_back"' },
@@ -169,7 +168,7 @@ export const changeCredit = endpoint({
   method: "POST",
   path: "/attorneys/:id/credit",
   movesMoney: true,
-  summary: "Apply an attorney's credit to a debit, or record that it was given back",
+  summary: "Apply an attorney's credit to a debit, or record a refund of it",
   params: OfAttorney,
   body: CreditUse,
   object: Credit,
@@ -179,69 +178,69 @@ export const spendOwnCredit = endpoint({
   method: "POST",
   path: "/credit/use",
   movesMoney: true,
-  summary: "Pay one's own debits from one's credit, the oldest due first",
+  summary: "Pay your own debits from your credit, oldest due first",
   body: z.strictObject({ amount: Dollars }),
   object: Credit,
 });
 
-const Whom = {
+const ChargedAttorneys = {
   ...chosenAttorneys,
   all: z.literal(true, { error: "must be true, or left out" }).optional(),
 };
 
-const namesWhom = (body: ChosenAttorneys & { all?: unknown }) =>
+const hasOneChoice = (body: ChosenAttorneys & { all?: unknown }) =>
   body.all === undefined
     ? namesAttorneys(body)
     : body.attorney_ids === undefined && body.filters === undefined;
 
-const whom = {
-  error: "Name either the attorneys to charge, the filters of their list, or all of them.",
+const oneChoiceError = {
+  error: "Choose the attorneys to charge, the filters of their list, or all attorneys.",
   path: ["attorney_ids"],
 };
 
 const NewCharge = z
   .strictObject({
-    ...Whom,
+    ...ChargedAttorneys,
     name: Name,
     amount: Dollars,
     /** At most a year back. */
     due_on: Day,
     note: Note.default(""),
   })
-  .refine(namesWhom, whom);
+  .refine(hasOneChoice, oneChoiceError);
 export type NewCharge = z.output<typeof NewCharge>;
 
 export const createCharge = endpoint({
   method: "POST",
   path: "/charges",
   movesMoney: true,
-  summary: "Charge chosen attorneys, or all of them, an amount each",
+  summary: "Charge each of the chosen attorneys, or all of them, an amount",
   body: NewCharge,
   object: z.object({ created: z.number().int(), amount: Money }),
 });
 
-/** What is not counted may be missing: a form asks while it is filled in. */
+/** Fields that do not change the totals are optional: a form calls this while it is filled in. */
 const ChargePreview = z
   .strictObject({
-    ...Whom,
+    ...ChargedAttorneys,
     name: Name.optional(),
     amount: Dollars,
     due_on: Day.optional(),
     note: Note.optional(),
   })
-  .refine(namesWhom, whom);
+  .refine(hasOneChoice, oneChoiceError);
 export type ChargePreview = z.output<typeof ChargePreview>;
 
 export const previewCharges = endpoint({
   method: "POST",
   path: "/charges/preview",
-  summary: "How many attorneys a charge would be for, and what it comes to",
+  summary: "How many attorneys a charge would go to, and its total",
   body: ChargePreview,
   object: z.object({
     attorneys: z.number().int(),
     amount: Money,
     total: Money,
-    /** Of the total, what the attorneys' credit would pay at once. */
+    /** The part of the total that the attorneys' credit would pay. */
     fromCredit: Money,
   }),
 });
@@ -267,16 +266,15 @@ export type MoneySettings = z.output<typeof MoneySettings>;
 export const showMoneySettings = endpoint({
   method: "GET",
   path: "/legal_networks/money_settings",
-  summary:
-    "How the network applies credit, its fees for returned checks and chargebacks, its names of accounts",
+  summary: "Settings for credit, fees for returned checks and chargebacks, and account names",
   object: MoneySettings,
 });
 
 const MoneySettingsChange = z.strictObject({
   applies_credit_automatically: z.boolean().optional(),
-  /** 0 for none. */
+  /** 0 for no fee. */
   returned_check_fee: DollarsOrNone.optional(),
-  /** 0 for none. */
+  /** 0 for no fee. */
   chargeback_fee: DollarsOrNone.optional(),
   account_names: z
     .strictObject({
@@ -297,7 +295,7 @@ export type MoneySettingsChange = z.output<typeof MoneySettingsChange>;
 export const changeMoneySettings = endpoint({
   method: "PATCH",
   path: "/legal_networks/money_settings",
-  summary: "Change how the network keeps its money; what is not named stays",
+  summary: "Change the money settings; fields left out keep their value",
   body: MoneySettingsChange,
   object: MoneySettings,
 });

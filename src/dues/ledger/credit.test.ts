@@ -41,9 +41,9 @@ const apply = (debit_id: number, amount: string) => ask({ action: "apply", debit
 const giveBack = (amount: string, note: unknown = "Sent a check") =>
   ask({ action: "give_back", amount, note });
 const left = () => creditOf(app.db, attorney.id);
-const whole = async () => expect(await ledgerOffences(app.db, network.id)).toEqual([]);
+const expectNoOffences = async () => expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 
-/** What was taken of each receipt, oldest first. */
+/** The amounts used of each receipt, oldest first. */
 const takenOf = async () =>
   (
     await app.db
@@ -55,14 +55,14 @@ const takenOf = async () =>
   ).map(({ amountCents, leftCents }) => amountCents - leftCents);
 
 describe("an attorney's credit", () => {
-  test("is nothing until a check brings some", async () => {
+  test("is zero until a check brings some", async () => {
     const { object } = await admin.ask(showCredit, { params: { id: attorney.id } });
     expect(object).toEqual({ credit: "0.00", entries: [] });
     const record = await lawyer.ask(showAttorney, { params: { id: attorney.id } });
     expect(record.object).toMatchObject({ credit: "0.00", hasHadCredit: false });
   });
 
-  test("is shown with all that moved it, newest first, to both", async () => {
+  test("is shown with its history, newest first, to the attorney and administrators", async () => {
     const number = await receive(10_000);
     const debit = await debitOf(3000);
     await apply(debit, "30.00");
@@ -80,30 +80,30 @@ describe("an attorney's credit", () => {
       const record = await visitor.ask(showAttorney, { params: { id: attorney.id } });
       expect(record.object).toMatchObject({ credit: "45.00", hasHadCredit: true });
     }
-    await whole();
+    await expectNoOffences();
   });
 });
 
 describe("applying credit by hand", () => {
-  test("pays a debit, and the debit says so", async () => {
+  test("pays a debit, and the debit shows it", async () => {
     await receive(5000);
     const debit = await debitOf(7500);
     expect((await apply(debit, "50.00")).object.credit).toBe("0.00");
     const [owed] = await admin.call(listOutstanding, { query: { attorney_id: attorney.id } });
     expect(owed).toMatchObject({ balance: 2500, paidFromCredit: 5000, pending: 0 });
-    await whole();
+    await expectNoOffences();
   });
 
-  test("spends the oldest receipt first, across several", async () => {
+  test("uses the oldest receipt first, across several", async () => {
     for (const amount of [1000, 2000, 4000]) await receive(amount);
     await apply(await debitOf(2500), "25.00");
     expect(await takenOf()).toEqual([1000, 1500, 0]);
     await giveBack("30.00");
     expect(await takenOf()).toEqual([1000, 2000, 2500]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("takes a debit off what is owed; an increase of it is owed again", async () => {
+  test("pays a debit in full, and a later increase is owed again", async () => {
     await receive(5000);
     const debit = await debitOf(5000);
     await apply(debit, "50.00");
@@ -115,7 +115,7 @@ describe("applying credit by hand", () => {
     expect(owed).toMatchObject({ balance: 100, paidFromCredit: 5000 });
   });
 
-  test("is refused for more than there is, and for more than can be paid on the debit", async () => {
+  test("is refused for more than the credit, and for more than can be paid on the debit", async () => {
     const debit = await debitOf(5000);
     const none = await apply(debit, "0.01");
     expect([none.status, none.message]).toEqual([409, "This attorney has no credit."]);
@@ -123,7 +123,7 @@ describe("applying credit by hand", () => {
     const over = await apply(debit, "40.01");
     expect(over.status).toBe(409);
     expect(over.errors).toEqual([
-      { path: "amount", message: "The credit is $40.00: at most that can be used." },
+      { path: "amount", message: "This attorney has $40.00 of credit. Enter at most that amount." },
     ]);
     await admin.call(payByCheck, {
       body: { payment_hash: { [debit]: "20.00" }, check_number: "1001" },
@@ -131,11 +131,11 @@ describe("applying credit by hand", () => {
     const pending = await apply(debit, "30.01");
     expect([pending.status, pending.message]).toEqual([
       409,
-      "At most $30.00 can be applied to this debit, which is what is owed less pending payments.",
+      "At most $30.00 can be applied to this debit: its balance less pending payments.",
     ]);
     expect((await apply(debit, "30.00")).status).toBe(200);
     expect(await standingOf(app.db, debit)).toEqual({ balance: 2000, pending: 2000 });
-    await whole();
+    await expectNoOffences();
   });
 
   test("never pays another attorney's debit", async () => {
@@ -148,7 +148,8 @@ describe("applying credit by hand", () => {
       [
         {
           path: "debit_id",
-          message: "The debit is another attorney's: credit pays its own attorney's.",
+          message:
+            "This debit belongs to another attorney. Choose a debit of the attorney who has the credit.",
         },
       ],
     ]);
@@ -174,23 +175,25 @@ describe("applying credit by hand", () => {
     expect([reply.status, reply.errors.map(({ path }) => path)]).toEqual([422, [field]]);
   });
 
-  test("gives back only what came by check, and says of which: a card's goes back to the card", async () => {
+  test("refunds only credit paid by check, and records which check; credit from a card is refunded to the card", async () => {
     await aFoundCharge(app.db, network, { attorneyId: attorney.id, amountCents: 2000 });
     const refused = async (amount: string) => (await giveBack(amount)).message;
     expect((await giveBack("0.01")).status).toBe(409);
-    expect(await refused("0.01")).toBe("This credit came by card: refund the card payment.");
+    expect(await refused("0.01")).toBe(
+      "This credit was paid by card. Refund the card payment instead.",
+    );
     const number = await receive(3000);
     expect(await refused("30.01")).toBe(
-      "At most $30.00 can be given back: the part paid by check. To return the rest, refund the card payment.",
+      "You can refund at most $30.00 here, the part paid by check. To refund the rest, refund the card payment.",
     );
     expect((await giveBack("30.00")).status).toBe(200);
     expect(await takenOf()).toEqual([0, 3000]);
     const { items } = await admin.call(listJournal, { query: { account: "bank" } });
     expect(items).toMatchObject([{ amount: 3000, to: "credit", reference: number }]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("leaves a trace of before and after", async () => {
+  test("is audited with the amounts before and after", async () => {
     await receive(5000);
     const debit = await debitOf(8000);
     await apply(debit, "20.00");
@@ -223,7 +226,7 @@ describe("applying credit by hand", () => {
 describe("a lawyer's own use of credit", () => {
   const use = (amount: string) => lawyer.ask(spendOwnCredit, { body: { amount } });
 
-  test("pays what is owed, the oldest due first, and says who did it", async () => {
+  test("pays debits, oldest due first, and records who did it", async () => {
     for (const amount of [1000, 7000]) await receive(amount);
     const later = await debitOf(4000, "2026-04-30");
     const older = await debitOf(2500, "2026-02-28");
@@ -241,11 +244,13 @@ describe("a lawyer's own use of credit", () => {
       },
       { recordId: older, before: { credit: "80.00" }, after: { credit: "55.00" } },
     ]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("is refused for more than there is, and for more than can be paid", async () => {
-    expect((await use("1.00")).message).toBe("There is nothing to pay from your credit now.");
+  test("is refused for more than the credit, and for more than can be paid", async () => {
+    expect((await use("1.00")).message).toBe(
+      "You have no credit, or no debit can be paid from it now.",
+    );
     await receive(3000);
     const debit = await debitOf(5000);
     expect(await use("30.01")).toMatchObject({
@@ -257,20 +262,20 @@ describe("a lawyer's own use of credit", () => {
     });
     expect((await use("5.01")).status).toBe(409);
     expect((await use("5.00")).status).toBe(200);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("pressed twice at once uses it once", async () => {
+  test("pressed twice at the same time uses it once", async () => {
     await receive(8000);
     await debitOf(2000);
     await debitOf(4000, "2026-02-28");
     const replies = await Promise.all([use("60.00"), use("60.00"), use("60.00")]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
     expect(await left()).toBe(2000);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("is theirs only: an administrator applies it by hand", async () => {
+  test("is for lawyers only: administrators apply credit by hand", async () => {
     const stranger = await makeAttorney(app.db, network);
     await aCredit(app.db, network, stranger.id, 5000);
     await debitOf(1000);
@@ -312,10 +317,10 @@ describe("new debits", () => {
       ["-10.00", "Panel dues, due 02/01/2026 (automatically)"],
       ["-40.00", "Panel dues, due 02/01/2026 (automatically)"],
     ]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("leave credit that they do not need, and what was owed before stays owed", async () => {
+  test("leave unneeded credit, and earlier debits stay owed", async () => {
     const body = {
       attorney_ids: [attorney.id],
       name: "Course",
@@ -328,10 +333,10 @@ describe("new debits", () => {
     await bill();
     expect(await left()).toBe(30_000);
     expect(await owed()).toEqual([["2026-01-01", 9000, 0]]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("are left alone when the network wants to apply credit by hand", async () => {
+  test("are not paid when the network applies credit by hand", async () => {
     await admin.call(changeMoneySettings, { body: { applies_credit_automatically: false } });
     await enrol();
     await receive(5000);
@@ -340,16 +345,16 @@ describe("new debits", () => {
     expect((await owed()).length).toBe(4);
   });
 
-  test("of one who is billed immediately are paid from credit", async () => {
+  test("of an attorney billed immediately are paid from credit", async () => {
     await receive(2000);
     await admin.call(subscriptions.enrolAttorney, {
       body: { attorney_id: attorney.id, ...terms() },
     });
     expect(await owed()).toEqual([[today, 3000, 2000]]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("of all who are subscribed are paid from credit, each from their own", async () => {
+  test("of a Subscribe all are paid from each attorney's own credit", async () => {
     const [rich = 0, poor = 0] = await makePanel(app.db, network, 3);
     await aCredit(app.db, network, rich, 7000);
     await aCredit(app.db, network, poor, 1000);
@@ -357,10 +362,10 @@ describe("new debits", () => {
     expect([await creditOf(app.db, rich), await creditOf(app.db, poor)]).toEqual([2000, 0]);
     const { rows } = { rows: await balances() };
     expect(rows).toEqual([0, 4000, 5000, 5000]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("of a Subscribe all that is undone give the credit back", async () => {
+  test("of an undone Subscribe all restore the credit", async () => {
     await receive(2000);
     const { batchId } = await admin.call(subscriptions.subscribeAll, { body: terms() });
     expect(await left()).toBe(0);
@@ -372,7 +377,7 @@ describe("new debits", () => {
       amount: "20.00",
       cause: "Panel dues, due 05/10/2026 (Subscribe all was undone)",
     });
-    await whole();
+    await expectNoOffences();
   });
 
   test("of an attorney who is unsubscribed, or whose plan is archived, are paid from credit", async () => {
@@ -385,7 +390,7 @@ describe("new debits", () => {
     await receive(20_000);
     await admin.call(subscriptions.archivePlan, { params: { id: plan.id }, ...ended });
     expect(await owed()).toEqual([["2026-05-01", 5000, 0]]);
-    await whole();
+    await expectNoOffences();
   });
 
   test("of a charge are paid from credit", async () => {
@@ -393,10 +398,10 @@ describe("new debits", () => {
     const body = { attorney_ids: [attorney.id], name: "Late fee", amount: "25", due_on: today };
     await admin.call(createCharge, { body });
     expect(await owed()).toEqual([[today, 1500, 1000]]);
-    await whole();
+    await expectNoOffences();
   });
 
-  test("of another network take none of this one's credit", async () => {
+  test("of another network do not use this network's credit", async () => {
     await receive(5000);
     const other = await makeNetwork(app.db);
     const stranger = await makeAttorney(app.db, other);
@@ -407,7 +412,7 @@ describe("new debits", () => {
     expect(await left()).toBe(5000);
   });
 
-  test("many thousands at once are paid in order, and none beyond its credit", async () => {
+  test("many thousands together are paid in order, within the credit", async () => {
     const panel = await makePanel(app.db, network, 1200);
     for (const id of panel.slice(0, 40)) await aCredit(app.db, network, id, 100 * (1 + (id % 90)));
     const before = await totalCredit();
@@ -415,7 +420,7 @@ describe("new debits", () => {
     const paid = (await balances()).map((balance) => 5000 - balance);
     expect(paid.reduce((sum, one) => sum + one, 0)).toBe(before - (await totalCredit()));
     expect(paid.filter((one) => one > 0)).toHaveLength(40);
-    await whole();
+    await expectNoOffences();
   });
 
   const totalCredit = async () =>
@@ -438,7 +443,7 @@ describe("new debits", () => {
     ).map(({ balanceCents }) => balanceCents);
 });
 
-test("16 at once apply it, give it back and bill: it never goes below zero, and no debit is overpaid", async () => {
+test("16 concurrent requests that apply, refund and bill never take it below zero or overpay a debit", async () => {
   const plan = await makePlan(app.db, network, { amountCents: 700 });
   for (let made = 0; made < 3; made += 1)
     await makeEnrolment(app.db, attorney, plan, { startDate: "2026-02-01" });
@@ -461,6 +466,6 @@ test("16 at once apply it, give it back and bill: it never goes below zero, and 
     }),
   );
   expect(new Set(replies.flat())).toEqual(new Set([200, 409]));
-  expect(await left()).toBeLessThan(300); // as long as there was more, it could be given back
-  await whole();
+  expect(await left()).toBeLessThan(300); // more could have been refunded
+  await expectNoOffences();
 });

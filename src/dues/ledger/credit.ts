@@ -13,7 +13,7 @@ import { invalid, notFound, Refusal } from "#kit/contract/refusal.ts";
 import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import { Credit, CreditEntry, type CreditUse } from "#dues/ledger/contract.ts";
 
-/** Entries in one answer: the newest so many, as in an attorney's record. Published interface. */
+/** The most entries in one answer, newest first, as in an attorney's record. Published interface. */
 const maxListed = 1000;
 
 /** An attorney's credit with its entries, newest first. Throws 404 for an attorney who is not the actor's. */
@@ -27,9 +27,9 @@ export async function showCreditOf(
 }
 
 /**
- * Apply credit to one of the attorney's debits, or record that it was given back; the oldest receipts are
- * used first. What came by card goes back only to the card, by a refund. Throws 404 for an unknown attorney or debit,
- * 422 for another attorney's debit, 409 for more than there is, or than can be paid on the debit. Source: domain rules §10.
+ * Apply credit to one of the attorney's debits, or record a refund of it, oldest receipts first. Credit from a
+ * card payment is refunded only to the card. Throws 404 for an unknown attorney or debit, 422 for another
+ * attorney's debit, 409 for more than the credit, or than can be paid on the debit. Source: domain rules §10.
  */
 export async function spendCredit(
   tx: Db,
@@ -43,7 +43,8 @@ export async function spendCredit(
     wanted.action === "apply" ? await lockDebit(tx, admin, attorneyId, wanted.debit_id) : null;
   refuseMoreThan(credit, wanted.amount);
   const usable = debit ? receipts : receipts.filter(({ method }) => method !== "online");
-  if (!debit) refuseOfCards(sum(usable.map(({ leftCents }) => leftCents)), wanted.amount);
+  if (!debit)
+    refuseMoreThanFromChecks(sum(usable.map(({ leftCents }) => leftCents)), wanted.amount);
   if (debit) refuseMoreThanOwed(debit, wanted.amount);
   const entry = {
     networkId: admin.networkId,
@@ -83,9 +84,8 @@ export async function spendCredit(
 }
 
 /**
- * Pay the attorney's own debits from their credit, the oldest due first, as an administrator could one by one. Throws
- * 409 for more than there is of credit, or than can be paid. Two at once take turns: whoever locks the attorney first
- * leaves the other what is then left.
+ * Pay the attorney's own debits from their credit, oldest due first. Throws 409 for more than the credit, or
+ * than can be paid. Locks the attorney, so two requests at the same time run one after the other.
  */
 export async function payFromOwnCredit(
   tx: Db,
@@ -108,7 +108,7 @@ export async function payFromOwnCredit(
   if (amount > most)
     throw tooLarge(
       most === 0
-        ? "There is nothing to pay from your credit now."
+        ? "You have no credit, or no debit can be paid from it now."
         : `At most ${formatMoney(most)} can be paid from your credit now.`,
     );
   const parts = spreadCredit(receipts, debits, amount);
@@ -146,7 +146,7 @@ const appliedTo = (debitId: number) => ({
   debitId,
 });
 
-/** From the bank that the newest deposit went to; a bank without a name before there is any. */
+/** From the bank of the newest deposit, or an unnamed bank if there is none. */
 const givenBack = (networkId: number) => ({
   cause: "credit_given_back" as const,
   fromAccount: sql<string>`coalesce('bank:' || (
@@ -155,7 +155,7 @@ const givenBack = (networkId: number) => ({
   debitId: null,
 });
 
-/** What an attorney's `credit` of before has paid on a debit as it was, and what is `left` of it. */
+/** Audit a debit paid from credit. `debit` and `credit` are as before the payment, `left` is the credit after it. */
 async function auditApplied(
   tx: Db,
   doer: Doer,
@@ -184,7 +184,7 @@ async function auditApplied(
   });
 }
 
-/** Debits on which something can be paid, locked by id; the oldest due first. */
+/** Debits that can be paid now, locked by id, oldest due first. */
 async function lockPayableDebits(tx: Db, networkId: number, attorneyId: number) {
   const debits = await tx
     .selectFrom("debits")
@@ -201,7 +201,7 @@ async function lockPayableDebits(tx: Db, networkId: number, attorneyId: number) 
     .toSorted((a, b) => a.dueOn.localeCompare(b.dueOn) || a.id - b.id);
 }
 
-/** What is left of each receipt, oldest first, until the transaction ends: before debits are locked. */
+/** Receipts with credit left, oldest first, locked until the transaction ends. Call before locking debits. */
 async function lockReceipts(tx: Db, networkId: number, attorneyId: number) {
   return await tx
     .selectFrom("credits")
@@ -229,7 +229,10 @@ async function lockDebit(tx: Db, admin: Admin, attorneyId: number, debitId: numb
     .executeTakeFirst();
   if (!debit) throw notFound("debit");
   if (debit.attorneyId !== attorneyId)
-    throw invalid("debit_id", "The debit is another attorney's: credit pays its own attorney's.");
+    throw invalid(
+      "debit_id",
+      "This debit belongs to another attorney. Choose a debit of the attorney who has the credit.",
+    );
   return debit;
 }
 
@@ -238,17 +241,17 @@ function refuseMoreThan(credit: Cents, amount: Cents): void {
   const message =
     credit === 0
       ? "This attorney has no credit."
-      : `The credit is ${formatMoney(credit)}: at most that can be used.`;
+      : `This attorney has ${formatMoney(credit)} of credit. Enter at most that amount.`;
   throw tooLarge(message);
 }
 
-/** `ofChecks`: what of the credit came by check. */
-function refuseOfCards(ofChecks: Cents, amount: Cents): void {
+/** `ofChecks`: the part of the credit paid by check. */
+function refuseMoreThanFromChecks(ofChecks: Cents, amount: Cents): void {
   if (amount <= ofChecks) return;
   throw tooLarge(
     ofChecks === 0
-      ? "This credit came by card: refund the card payment."
-      : `At most ${formatMoney(ofChecks)} can be given back: the part paid by check. To return the rest, refund the card payment.`,
+      ? "This credit was paid by card. Refund the card payment instead."
+      : `You can refund at most ${formatMoney(ofChecks)} here, the part paid by check. To refund the rest, refund the card payment.`,
   );
 }
 
@@ -259,14 +262,14 @@ function refuseMoreThanOwed(
   const available = cents(balanceCents - pendingCents);
   if (amount > available)
     throw tooLarge(
-      `At most ${formatMoney(available)} can be applied to this debit, which is what is owed less pending payments.`,
+      `At most ${formatMoney(available)} can be applied to this debit: its balance less pending payments.`,
     );
 }
 
 const tooLarge = (message: string) =>
   new Refusal(409, message, { errors: [{ path: "amount", message }] });
 
-/** Why, for people: which debit it went to or came from, which check brought it, or what was noted. */
+/** The cause for people: the debit it was applied to or restored from, its check, or the note. */
 const causeText = sql`case when x.debit_id is null then x.note
   else ${debitTitle} || case x.note when '' then '' else ' (' || x.note || ')' end end`;
 

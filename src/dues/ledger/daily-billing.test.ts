@@ -27,7 +27,7 @@ beforeEach(async () => {
   newYork = await makeNetwork(app.db, { timeZone: "America/New_York" });
 });
 
-/** Do what the worker does at an hour. */
+/** Run the worker's hourly job. */
 async function theHourlyJob(instant: string, { db = app.db }: { db?: Db } = {}): Promise<void> {
   for (const job of billingJobs)
     await job.run({
@@ -41,7 +41,7 @@ async function theHourlyJob(instant: string, { db = app.db }: { db?: Db } = {}):
     });
 }
 
-/** Which of this test's two networks wait to be billed, and for which day. */
+/** The networks of this test that wait to be billed, and the day. */
 async function waitingAt(instant: string) {
   const waiting = await networksToBill(app.db, instant);
   const nameOf = new Map([
@@ -68,15 +68,15 @@ async function someoneEnrolled(network: MadeNetwork, startDate: string): Promise
   });
 }
 
-describe("each network's day turns at its own midnight", () => {
-  test("a network that was never billed waits for its present day", async () => {
+describe("each network's day changes at its own midnight", () => {
+  test("a network that was never billed waits for its current day", async () => {
     expect(await waitingAt("2026-03-31T12:00:00Z")).toEqual([
       "Honolulu 2026-03-31",
       "New York 2026-03-31",
     ]);
   });
 
-  test("New York turns six hours before Honolulu does, in summer", async () => {
+  test("changes in New York six hours before Honolulu, in summer", async () => {
     await theHourlyJob("2026-06-30T20:00:00Z");
     expect(await waitingAt("2026-07-01T03:59:59Z")).toEqual([]);
     expect(await waitingAt("2026-07-01T04:00:00Z")).toEqual(["New York 2026-07-01"]);
@@ -85,7 +85,7 @@ describe("each network's day turns at its own midnight", () => {
     expect(await waitingAt("2026-07-01T10:00:00Z")).toEqual(["Honolulu 2026-07-01"]);
   });
 
-  test("and five hours before it in winter", async () => {
+  test("and five hours before in winter", async () => {
     await theHourlyJob("2026-12-30T20:00:00Z");
     expect(await waitingAt("2026-12-31T04:59:59Z")).toEqual([]);
     expect(await waitingAt("2026-12-31T05:00:00Z")).toEqual(["New York 2026-12-31"]);
@@ -141,7 +141,7 @@ describe("the hourly job", () => {
     expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-05-31"]);
   });
 
-  test("makes up for the days on which no worker ran", async () => {
+  test("catches up after days without a worker", async () => {
     const enrolment = await someoneEnrolled(newYork, "2026-01-31");
     await theHourlyJob("2026-01-31T12:00:00Z");
     await theHourlyJob("2026-05-01T12:00:00Z");
@@ -153,13 +153,13 @@ describe("the hourly job", () => {
     ]);
   });
 
-  test("by two workers at the same hour bills once", async () => {
+  test("of two workers in the same hour bills once", async () => {
     const enrolment = await someoneEnrolled(newYork, "2026-01-31");
     await Promise.all([theHourlyJob("2026-02-28T12:00:00Z"), theHourlyJob("2026-02-28T12:00:00Z")]);
     expect(await dueDatesOf(app.db, enrolment)).toEqual(["2026-01-31", "2026-02-28"]);
   });
 
-  test("runs for a network once a day, and is on record as what it is", async () => {
+  test("runs for a network once a day, and is recorded as Daily billing", async () => {
     await theHourlyJob("2026-02-28T12:00:00Z");
     await theHourlyJob("2026-02-28T13:00:00Z");
     const runs = await app.db
@@ -170,7 +170,7 @@ describe("the hourly job", () => {
     expect(runs).toEqual([{ asOf: "2026-02-28", startedBy: "Daily billing" }]);
   });
 
-  /** Both networks, one with a debit due in each; the other's is due once `stuck` can be billed. */
+  /** Enroll an attorney in both networks, with a debit due in each. */
   async function bothEnrolled() {
     return {
       stuck: await someoneEnrolled(honolulu, "2026-01-31"),
@@ -178,10 +178,10 @@ describe("the hourly job", () => {
     };
   }
 
-  /** What alerts are made of. */
+  /** The metric behind the alert. */
   async function failing(): Promise<number | undefined> {
-    const told = await databaseMetrics(app.pool)();
-    return Number(/^billing_networks_failing (\d+)$/m.exec(told)?.[1]);
+    const metrics = await databaseMetrics(app.pool)();
+    return Number(/^billing_networks_failing (\d+)$/m.exec(metrics)?.[1]);
   }
 
   test.each([
@@ -203,7 +203,7 @@ describe("the hourly job", () => {
       "update networks set time_zone = 'Pacific/Honolulu' where time_zone = 'America/Nowhere'",
     ],
   ] as const)(
-    "goes on with the others when for one network %s, tells of it, and makes up for it later",
+    "bills the others when for one network %s, reports it, and catches up later",
     async (_, spoil, mend) => {
       await sql`create or replace function refuse_billing() returns trigger language plpgsql as $$
         begin raise exception 'Not today.'; end $$`.execute(app.db);
@@ -226,7 +226,7 @@ describe("the hourly job", () => {
     },
   );
 
-  test("bills a network whose settings somebody is changing, and does not wait for one that is locked whole", async () => {
+  test("bills a network whose settings are being changed, and does not wait for a locked one", async () => {
     const { stuck, fine } = await bothEnrolled();
     const [editor, locker] = [await app.sessions.connect(), await app.sessions.connect()];
     const impatient = openPool({ connectionString: app.connectionString, connections: 2 });
@@ -253,7 +253,7 @@ describe("the hourly job", () => {
     }
   });
 
-  test("tries networks that failed last, after all others", async () => {
+  test("tries networks that failed last time after the others", async () => {
     await recordBillingFailure(app.db, honolulu.id, "2026-01-30T12:00:00Z");
     expect(await waitingAt("2026-01-31T12:00:00Z")).toEqual([
       "New York 2026-01-31",
@@ -261,7 +261,7 @@ describe("the hourly job", () => {
     ]);
   });
 
-  test("finds an enrolment whose first date comes before the day that a run ahead had reached", async () => {
+  test("finds an enrolment whose first date is before the day of an earlier run ahead", async () => {
     await runBilling(app.db, newYork.admin, plainDate("2026-12-31"));
     const plan = await makePlan(app.db, newYork);
     const attorney = await makeAttorney(app.db, newYork);

@@ -10,9 +10,9 @@ import { runBilling } from "#dues/ledger/billing-run.ts";
 type BillingContext = Pick<JobContext, "db" | "sessions" | "now">;
 
 /**
- * Bill each network whose local day has turned. One that cannot be billed does not stop the others: it is
- * noted for metrics, and what went wrong is thrown in the end, so that the job is tried again. Ends early,
- * between two chunks, when `stopping` aborts: another worker continues. Source: domain rules §3.
+ * Bill each network whose local day has changed. A network that fails does not stop the others: it is
+ * recorded for metrics, and the errors are thrown at the end, so the job is retried. Stops between two
+ * chunks when `stopping` aborts: another worker continues. Source: domain rules §3.
  */
 export async function billNetworksWhoseDayHasTurned(
   context: BillingContext,

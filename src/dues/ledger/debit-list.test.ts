@@ -39,7 +39,7 @@ test("open debits of all attorneys come oldest due first, named by attorney", as
   expect(await idsOf({ attorney_id: attorney.id })).toEqual([later]);
 });
 
-test("of a firm, the debits of its attorneys and of nobody else", async () => {
+test("a firm's list has its attorneys' debits only", async () => {
   const firm = await app.db
     .insertInto("firms")
     .values({ networkId: network.id, name: "Hale & Finch LLP" })
@@ -56,7 +56,7 @@ test("of a firm, the debits of its attorneys and of nobody else", async () => {
   expect(await idsOf({ firm_id: firm.id })).toEqual(both);
 });
 
-test("overdue is due before today, and by at least so many days where that is asked", async () => {
+test("overdue means due before today, or at least the given number of days ago", async () => {
   await owed(attorney, "2026-05-10");
   const yesterday = await owed(attorney, "2026-05-09");
   const longAgo = await owed(attorney, "2026-04-10");
@@ -65,7 +65,7 @@ test("overdue is due before today, and by at least so many days where that is as
   expect(await idsOf({ state: "overdue", min_days: 31 })).toEqual([]);
 });
 
-test("paid is what nothing is owed on any more, newest first; pages have the whole total", async () => {
+test("paid debits have no balance and come newest first; each page has the total", async () => {
   const [first, second, third] = [
     await owed(attorney, "2026-01-31"),
     await owed(attorney, "2026-02-28", "Website"),
@@ -80,7 +80,7 @@ test("paid is what nothing is owed on any more, newest first; pages have the who
   ).toMatchObject({ total: 2, items: [{ id: first }] });
 });
 
-test("of a plan, what its enrolments owe", async () => {
+test("a plan's list has its enrolments' debits", async () => {
   await owed(attorney, "2026-01-31");
   const website = await owed(attorney, "2026-02-28", "Website");
   const plan = await app.db
@@ -92,7 +92,7 @@ test("of a plan, what its enrolments owe", async () => {
   expect(await idsOf({ plan_id: plan.id })).toEqual([website]);
 });
 
-test("rows after another are each read once, whatever is paid or added between", async () => {
+test("rows read with `after` come once each, whatever is paid or added in between", async () => {
   const made: number[] = [];
   for (const dueOn of ["2026-05-04", "2026-05-02", "2026-05-03", "2026-05-01"] as const)
     made.push(await owed(attorney, dueOn));

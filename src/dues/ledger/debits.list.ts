@@ -18,7 +18,7 @@ import {
 
 const daysBounds = "must be a whole number of days from 1 to 36,500";
 
-/** Overdue by at least so many days. */
+/** The least number of days overdue. */
 const MinDays = z
   .codec(
     z.string().regex(/^\d{1,5}$/, daysBounds),
@@ -27,7 +27,7 @@ const MinDays = z
   )
   .optional();
 
-/** As the ages of what is owed are counted: 90 days still belong to 61–90. Another number comes from an address. */
+/** Counted as in receivables: 90 days belong to 61–90. Other numbers can come from the address. */
 const overdueFor: Filter<typeof MinDays> = {
   schema: MinDays,
   field: {
@@ -46,7 +46,7 @@ const overdueFor: Filter<typeof MinDays> = {
   onlyWith: ({ state }) => state !== "paid",
 };
 
-/** What attorneys were charged: all that is owed, the longest first; or what is paid. */
+/** Debits with a balance, longest overdue first, or paid debits. */
 export const debits = defineList({
   name: "debits",
   title: "Debits",
@@ -56,7 +56,7 @@ export const debits = defineList({
     debit_id: number("Debit ID"),
     ...attorneyColumns,
     subscription: text("Subscription", { sort: "name" }),
-    note: text("Note", { tooltip: "The note of the attorney's enrolment, or of the charge" }),
+    note: text("Note", { tooltip: "The note of the enrolment or the charge" }),
     description: text("Description"),
     payment_schedule: text("Payment schedule"),
     billing_period: number("Billing period", {
@@ -65,19 +65,19 @@ export const debits = defineList({
     due_on: day("Due date", { sort: "due" }),
     created_on: dayOf("Created on"),
     amount: money("Amount", { sort: "amount", total: "amount" }),
-    adjustments: money("Adjustments", { tooltip: "Negative where they decreased the balance" }),
+    adjustments: money("Adjustments", { tooltip: "Negative if they decreased the balance" }),
     paid: money("Paid", {
       tooltip: "Card payments, approved checks and credit, less refunds and returned checks",
     }),
-    paid_from_credit: money("Paid from credit", { tooltip: "Part of what is paid" }),
+    paid_from_credit: money("Paid from credit", { tooltip: "Part of the amount paid" }),
     balance: money("Balance", { sort: "balance", total: "balance" }),
     pending: money("Pending payments", {
-      tooltip: "Checks that await confirmation and cards being charged; still part of the balance",
+      tooltip: "Unconfirmed checks and cards being charged. Still part of the balance.",
       sort: "pending",
       total: "pending",
     }),
     days_overdue: number("Days overdue", {
-      tooltip: "Since the due date, where something is still owed",
+      tooltip: "Days since the due date, if there is a balance",
     }),
     status: word("Status", {
       tooltip: "Settled, Owed, or Overdue once the due date has passed",
@@ -98,12 +98,12 @@ export const debits = defineList({
     attorney_id: record("attorneys"),
     plan_id: record("plans", "Subscription"),
     firm_id: record("firms", "Firm"),
-    search: search("Search by lawyer or subscription"),
+    search: search("Search by attorney or subscription"),
   },
   report: {
     type: "subscription_debits",
     label: "Subscription debits",
-    description: "What attorneys were charged, one row a debit, with what has become of it.",
+    description: "All dues and charges, one row per debit, with its payments and balance.",
     dates: "either",
     timeModes: {
       submitted_at: "Debits created between:",

@@ -12,12 +12,12 @@ import { money } from "#kit/list/define-list.ts";
 import type { Sql } from "#kit/list/list-context.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 
-/** A debit's attorney and its names (alias `d`). */
+/** Joins a debit's attorney and names (alias `d`). */
 export const ofDebit = sql`
   left join attorneys a on a.network_id = d.network_id and a.id = d.attorney_id ${debitNames}`;
 
-/** Of the debit's later entries, those of some causes, added up. */
-const entries = (causes: string) => sql`(
+/** The sum of the debit's entries with these causes, without its charge. */
+const sumOfEntries = (causes: string) => sql`(
   select coalesce(sum(l.owed_cents), 0) from entries l
   where l.network_id = d.network_id and l.debit_id = d.id and l.cause = any(${causes}::text[])
     and l.cause <> 'charge')`;
@@ -37,9 +37,9 @@ export const debitRows = rowsOf(debits, {
     due_on: sql`d.due_on`,
     created_on: sql`d.created_at`,
     amount: sql`d.amount_cents`,
-    adjustments: entries("{adjustment}"),
-    paid: sql`-${entries("{payment,reversal,credit_applied,credit_taken_off}")}`,
-    paid_from_credit: sql`-${entries("{credit_applied,credit_taken_off}")}`,
+    adjustments: sumOfEntries("{adjustment}"),
+    paid: sql`-${sumOfEntries("{payment,reversal,credit_applied,credit_taken_off}")}`,
+    paid_from_credit: sql`-${sumOfEntries("{credit_applied,credit_taken_off}")}`,
     balance: sql`d.balance_cents`,
     pending: sql`d.pending_cents`,
     days_overdue: ({ today }) =>
@@ -79,7 +79,7 @@ export const debitRows = rowsOf(debits, {
 
 const { subscription, note, debit_id, due_on } = debits.columns;
 
-/** Of reports whose rows are on a debit: its attorney and what it is; `ofDebit` joins them. */
+/** Columns of a debit and its attorney, for reports with a row per debit; `ofDebit` joins them. */
 export const debitColumns = {
   ...attorneyColumns,
   subscription,
@@ -89,7 +89,7 @@ export const debitColumns = {
   debit_amount: money("Debit amount"),
 };
 
-/** Their SQL but for `debit_id`, which the row has itself. */
+/** Their SQL, except `debit_id`: each report has its own. */
 export const debitCells = {
   ...attorneyCells,
   subscription: debitRows.columns.subscription,
@@ -98,7 +98,7 @@ export const debitCells = {
   debit_amount: debitRows.columns.amount,
 };
 
-/** Debits whose attorney has every word, or whose plan or charge has. */
+/** Debits whose attorney, plan or charge matches every word. */
 function foundBySearch(networkId: number, search: string): Sql {
   return sql`
     select o.id from debits o join attorneys a on a.network_id = o.network_id and a.id = o.attorney_id

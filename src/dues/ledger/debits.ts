@@ -7,13 +7,13 @@ import { listJson, listWhere, tableJson } from "#kit/db/shape-json.ts";
 import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import { Adjustment, Debit, PendingPayment } from "#dues/ledger/contract.ts";
 
-/** What is said of a debit (alias `d`, with its names) beside its columns. */
+/** The fields of a debit (alias `d`, joined with its names) that are not its columns. */
 export const debitFields = {
   name: debitName,
   note: debitNote,
   description: debitDescription,
   dueDate: sql`d.due_on`,
-  // Most debits have none: these are not looked for.
+  // Most debits have no pending payment: skip the lookup for them.
   pendingPayments: listWhere(
     sql`d.pending_cents > 0`,
     listJson(
@@ -44,17 +44,16 @@ export const debitFields = {
     where x.network_id = d.network_id and x.debit_id = d.id and x.credit_id is not null)`,
 };
 
-/** A debit, as above. */
 export const debitJson = tableJson(Debit, "debits as d", debitFields);
 
 /** Debits joined with what their JSON needs. */
 export const namedDebits = sql`debits d ${debitNames}`;
 
-/** Debits of a network, oldest due first; `which`: a condition. */
+/** Debits that meet the condition `which`, oldest due first. */
 const debitsWhere = (which: ReturnType<typeof sql>) =>
   listJson(debitJson, { from: sql`${namedDebits} where ${which}`, order: sql`d.due_on, d.id` });
 
-/** An attorney's debits with a balance above zero, oldest due first; 404 for another's attorney. */
+/** An attorney's debits with a balance above zero, oldest due first. Throws 404 if the actor may not see them. */
 export async function listOutstandingDebits(
   tx: Db,
   actor: Actor,
@@ -65,7 +64,7 @@ export async function listOutstandingDebits(
   return await selectJsonOrThrow(tx, debitsWhere(which), { isPrepared: true });
 }
 
-/** Debits by their ids, oldest due first. */
+/** Debits by id, oldest due first. */
 export async function showDebits(
   tx: Db,
   networkId: number,
@@ -75,7 +74,6 @@ export async function showDebits(
   return await selectJsonOrThrow(tx, debitsWhere(which));
 }
 
-/** One debit. */
 export async function showDebit(tx: Db, networkId: number, id: number): Promise<RawJson<Debit>> {
   return await selectJsonOrThrow(tx, debitJson, {
     from: sql`${namedDebits} where d.network_id = ${networkId} and d.id = ${id}`,

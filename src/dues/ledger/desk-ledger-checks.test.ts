@@ -49,7 +49,7 @@ beforeEach(async () => {
   await spendCredit(db, network, attorney.id, { amountCents: 500, debitId: other });
 });
 
-/** What is found wrong in the network: names of checks with what they say. */
+/** The faults found in the network, by name of check. */
 async function found(): Promise<Record<string, string[]>> {
   const results = await verifyLedger(db, network.id);
   const wrong = results.filter(({ offenders }) => offenders > 0);
@@ -58,7 +58,7 @@ async function found(): Promise<Record<string, string[]>> {
   );
 }
 
-/** Write past every trigger, as an operator in despair might. */
+/** Write with every trigger disabled, as an operator in psql could. */
 async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   const tables = [
     "entries",
@@ -81,7 +81,7 @@ async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   });
 }
 
-test("what the money desk wrote is whole, before a check comes back and after", async () => {
+test("finds nothing wrong with what the product wrote, before a check is returned and after", async () => {
   expect(await found()).toEqual({});
   await bounceCheck(db, network, check);
   expect(await found()).toEqual({});
@@ -91,7 +91,7 @@ test("finds a check that is not the sum of its payments", async () => {
   await damage(sql`update received_checks set amount_cents = 3100 where id = ${check}`);
   expect(await found()).toEqual({
     checks: [
-      `check C1 (${check}) of 31.00, approved: its payments come to 30.00, shares approved, credit left 15.00, brought 30.00`,
+      `check C1 (${check}) of 31.00, approved: its payments add up to 30.00, shares approved, credit left 15.00, brought 30.00`,
     ],
   });
 });
@@ -104,12 +104,12 @@ const creditOfCheck = (status: string, received: string) => [
   ),
 ];
 
-test("finds a check that does not stand as its shares do, whose credit then has no check", async () => {
+test("finds a check whose status differs from its shares', and its credit without a check", async () => {
   await damage(sql`update received_checks set status = 'denied' where id = ${check}`);
   expect(await found()).toEqual({
     cash: ["undeposited: 30.00 by the entries, 10.00 by checks, deposits and cards"],
     checks: [
-      `check C1 (${check}) of 30.00, denied: its payments come to 30.00, shares approved, credit left 15.00, brought 30.00`,
+      `check C1 (${check}) of 30.00, denied: its payments add up to 30.00, shares approved, credit left 15.00, brought 30.00`,
     ],
     "credit of checks": creditOfCheck("denied", "20.00"),
   });
@@ -120,16 +120,16 @@ test("finds what a returned check left", async () => {
   await damage(sql`update credits set left_cents = 100 where network_id = ${network.id}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["checks", "credit", "receivables"]);
-  expect(broken["checks"]?.[0]).toContain("returned: its payments come to 30.00");
+  expect(broken["checks"]?.[0]).toContain("returned: its payments add up to 30.00");
   expect(broken["checks"]?.[0]).toContain("credit left 1.00");
 });
 
-test("finds credit that its entries do not come to", async () => {
+test("finds credit that differs from the sum of its entries", async () => {
   await damage(sql`update credits set left_cents = 1600 where network_id = ${network.id}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["credit", "receivables"]);
   expect(broken["credit"]?.[0]).toMatch(
-    /^credit \d+ of 20\.00: left 16\.00, its entries come to 15\.00, received 20\.00$/,
+    /^credit \d+ of 20\.00: left 16\.00, its entries add up to 15\.00, received 20\.00$/,
   );
   expect(broken["receivables"]).toEqual([
     `attorney ${attorney.id}: owes 35.00, by the entries 35.00; credit 16.00, by the entries 15.00`,
@@ -160,7 +160,7 @@ test("finds applied credit that was removed from its debit", async () => {
   ]);
 });
 
-test("finds a charge without its debit, and one of another amount", async () => {
+test("finds a charge without its debit, and one with another amount", async () => {
   const { id } = await db
     .insertInto("charges")
     .values({
@@ -182,7 +182,7 @@ test("finds a charge without its debit, and one of another amount", async () => 
   });
 });
 
-test("finds a balance that the entries do not come to", async () => {
+test("finds a balance that differs from the sum of its entries", async () => {
   await damage(sql`update debits set balance_cents = 100 where id = ${debit}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["balances", "receivables"]);
@@ -191,7 +191,7 @@ test("finds a balance that the entries do not come to", async () => {
   ]);
 });
 
-/** Two attorneys subscribed and billed, one debit paid from credit of $15.00, and all of it undone. Answers the batch. */
+/** Two attorneys subscribed and billed, one debit paid from $15.00 of credit, then undone. Returns the batch. */
 async function undoneBatch(): Promise<{ batchId: number; enrolment: number; undone: number }> {
   await makeAttorney(db, network);
   const plan = await makePlan(db, network);
@@ -215,7 +215,7 @@ async function undoneBatch(): Promise<{ batchId: number; enrolment: number; undo
   return { batchId, enrolment: firstEnrolmentId ?? 0, undone: id };
 }
 
-test("finds nothing in a Subscribe all that was undone, nor in what an adjustment added later", async () => {
+test("finds nothing wrong in an undone Subscribe all, or in a later adjustment", async () => {
   const { undone } = await undoneBatch();
   expect(await found()).toEqual({});
   const amounts = { direction: "increase" as const, amount: cents(300), adjustment_note: "" };
@@ -224,7 +224,7 @@ test("finds nothing in a Subscribe all that was undone, nor in what an adjustmen
   expect(await found()).toEqual({});
 });
 
-test("finds a Subscribe all of other enrolments than it says", async () => {
+test("finds a Subscribe all with other enrolments than it records", async () => {
   const { batchId, enrolment } = await undoneBatch();
   await damage(sql`update enrolment_batches set enrolments = 3 where id = ${batchId}`);
   expect(await found()).toEqual({
@@ -234,7 +234,7 @@ test("finds a Subscribe all of other enrolments than it says", async () => {
   });
 });
 
-test("finds an attorney still enrolled by a Subscribe all that was undone", async () => {
+test("finds an attorney still enrolled by an undone Subscribe all", async () => {
   const { batchId, enrolment } = await undoneBatch();
   await damage(sql`update enrolments set archived_at = null where id = ${enrolment}`);
   expect(await found()).toEqual({
@@ -244,7 +244,7 @@ test("finds an attorney still enrolled by a Subscribe all that was undone", asyn
   });
 });
 
-test("finds what is owed on a debit of a Subscribe all that was undone", async () => {
+test("finds a balance on a debit of an undone Subscribe all", async () => {
   const { batchId, undone } = await undoneBatch();
   await damage(
     sql`delete from entries where cause = 'adjustment' and debit_id = ${undone}`,
@@ -252,12 +252,12 @@ test("finds what is owed on a debit of a Subscribe all that was undone", async (
   );
   expect(await found()).toEqual({
     batches: [
-      `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 50.00, payments to 0.00, credit to 0.00, pending 0.00`,
+      `debit ${undone} of Subscribe all ${batchId}, undone: its entries add up to 50.00, payments to 0.00, credit to 0.00, pending 0.00`,
     ],
   });
 });
 
-test("finds credit that still pays a debit of a Subscribe all that was undone", async () => {
+test("finds credit that still pays a debit of an undone Subscribe all", async () => {
   const { batchId, undone } = await undoneBatch();
   await damage(
     sql`delete from entries where cause = 'credit_taken_off' and debit_id = ${undone}`,
@@ -266,12 +266,12 @@ test("finds credit that still pays a debit of a Subscribe all that was undone", 
   );
   expect(await found()).toEqual({
     batches: [
-      `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 0.00, payments to 0.00, credit to -15.00, pending 0.00`,
+      `debit ${undone} of Subscribe all ${batchId}, undone: its entries add up to 0.00, payments to 0.00, credit to -15.00, pending 0.00`,
     ],
   });
 });
 
-/** A check of $7.00 on the first debit and $3.00 of the other, which was denied, in a deposit that the bank has. */
+/** A check of $7.00 on the first debit and $3.00 on the other, which was denied, in a banked deposit. */
 async function bankedInPart(): Promise<number> {
   const shares = { [debit]: 700, [other]: 300 };
   const mixed = await aCheck(db, network, { parts: [{ attorneyId: attorney.id, shares }] });
@@ -279,13 +279,13 @@ async function bankedInPart(): Promise<number> {
   return await aBankedDeposit(db, network, [mixed], "Operating");
 }
 
-/** The entries of the network with a cause. */
+/** A condition: the network's entries with a cause. */
 const ofCause = (cause: string) => sql`network_id = ${network.id} and cause = ${cause}`;
 
-const told = (account: string, entries: string, others: string) =>
+const cashOffence = (account: string, entries: string, others: string) =>
   `${account}: ${entries} by the entries, ${others} by checks, deposits and cards`;
 
-test("finds nothing in the cash of checks decided in part, held, given back, banked and returned", async () => {
+test("finds nothing wrong with the cash of checks partly decided, held, refunded, banked and returned", async () => {
   const shares = { [debit]: 200, [other]: 100 };
   await aCheck(db, network, {
     parts: [{ attorneyId: attorney.id, shares, creditCents: 50 }],
@@ -306,33 +306,36 @@ test("finds nothing in the cash of checks decided in part, held, given back, ban
 });
 
 const broughtByCheck = (status: string, left: string, brought: string) =>
-  `check C1 (${check}) of 30.00, ${status}: its payments come to 30.00, shares ${status}, credit left ${left}, brought ${brought}`;
+  `check C1 (${check}) of 30.00, ${status}: its payments add up to 30.00, shares ${status}, credit left ${left}, brought ${brought}`;
 
 const ofDeposit = (id: number, number: number, checks: string, entry: string) =>
-  `deposit ${number} (${id}) in Operating: its checks come to ${checks}, its entry to ${entry}`;
+  `deposit ${number} (${id}) in Operating: its checks add up to ${checks}, its entry to ${entry}`;
 
 const tookBack = (id: number, number: string, from: string) =>
   expect.stringMatching(
     new RegExp(`^check ${number} \\(${id}\\): entry \\d+ \\(reversal\\) of 10\\.00 from ${from}$`),
   );
 
-test("finds an approved share that is not among the undeposited checks", async () => {
+test("finds an approved share missing from undeposited checks", async () => {
   await damage(sql`delete from entries where ${ofCause("payment")}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["balances", "shares", "checks", "cash", "receivables"]);
-  expect(broken["cash"]).toEqual([told("undeposited", "20.00", "30.00")]);
+  expect(broken["cash"]).toEqual([cashOffence("undeposited", "20.00", "30.00")]);
 });
 
-test("finds a banked deposit that is in no bank", async () => {
+test("finds a banked deposit without a bank entry", async () => {
   const deposit = await bankedInPart();
   await damage(sql`delete from entries where ${ofCause("deposit")}`);
   expect(await found()).toEqual({
-    cash: [told("bank:Operating", "0.00", "10.00"), told("undeposited", "40.00", "30.00")],
+    cash: [
+      cashOffence("bank:Operating", "0.00", "10.00"),
+      cashOffence("undeposited", "40.00", "30.00"),
+    ],
     deposits: [ofDeposit(deposit, 1, "10.00", "0.00")],
   });
 });
 
-test("finds a deposit in another bank, or on another day, than it says", async () => {
+test("finds a deposit with an entry in another bank or on another day", async () => {
   const deposit = await bankedInPart();
   const entry = sql`update entries set to_account = 'bank:Savings' where ${ofCause("deposit")}`;
   await damage(entry);
@@ -340,7 +343,10 @@ test("finds a deposit in another bank, or on another day, than it says", async (
     accounts: [
       expect.stringMatching(/^entry \d+ \(deposit\) of 10\.00 from undeposited to bank:Savings$/),
     ],
-    cash: [told("bank:Operating", "0.00", "10.00"), told("bank:Savings", "10.00", "0.00")],
+    cash: [
+      cashOffence("bank:Operating", "0.00", "10.00"),
+      cashOffence("bank:Savings", "10.00", "0.00"),
+    ],
   });
   await damage(
     sql`update entries set to_account = 'bank:Operating' where ${ofCause("deposit")}`,
@@ -354,11 +360,11 @@ test("finds a deposit in another bank, or on another day, than it says", async (
   });
 });
 
-test("finds a denied part of a deposited check that is held for nobody", async () => {
+test("finds a denied part of a deposited check that is not held", async () => {
   await bankedInPart();
   await damage(sql`delete from entries where ${ofCause("held")}`);
   expect(await found()).toEqual({
-    cash: [told("held", "0.00", "-3.00"), told("undeposited", "27.00", "30.00")],
+    cash: [cashOffence("held", "0.00", "-3.00"), cashOffence("undeposited", "27.00", "30.00")],
     checks: [expect.stringMatching(/^check D\d+ \(\d+\) of 10\.00, mixed: .*, brought 7\.00$/)],
     held: [
       expect.stringMatching(/^check D\d+ \(\d+\), mixed, denied 3\.00: held 0\.00, left 0\.00$/),
@@ -366,25 +372,28 @@ test("finds a denied part of a deposited check that is held for nobody", async (
   });
 });
 
-test("finds what a returned check left in its bank", async () => {
+test("finds money that a returned check left in its bank", async () => {
   const deposit = await aBankedDeposit(db, network, [check], "Operating");
   await bounceCheck(db, network, check);
   await damage(sql`update entries set from_account = 'undeposited' where ${ofCause("reversal")}`);
   expect(await found()).toEqual({
     "returned checks": [tookBack(check, "C1", "undeposited, deposited to bank:Operating")],
-    cash: [told("bank:Operating", "10.00", "0.00"), told("undeposited", "-10.00", "0.00")],
+    cash: [
+      cashOffence("bank:Operating", "10.00", "0.00"),
+      cashOffence("undeposited", "-10.00", "0.00"),
+    ],
     deposits: [ofDeposit(deposit, 1, "0.00", "30.00")],
   });
 });
 
-test("finds the credit of a check that is gone", async () => {
+test("finds that the credit of a check is missing", async () => {
   await damage(
     sql`delete from entries where network_id = ${network.id} and credit_id is not null`,
     sql`delete from credits where network_id = ${network.id}`,
     sql`update debits set balance_cents = 2500 where id = ${other}`,
   );
   expect(await found()).toEqual({
-    cash: [told("undeposited", "10.00", "30.00")],
+    cash: [cashOffence("undeposited", "10.00", "30.00")],
     checks: [broughtByCheck("approved", "0.00", "10.00")],
     "credit of checks": creditOfCheck("approved", "0.00"),
   });
@@ -396,13 +405,13 @@ test("finds more credit than its check brought", async () => {
     sql`update credits set amount_cents = 2500, left_cents = 2000 where network_id = ${network.id}`,
   );
   expect(await found()).toEqual({
-    cash: [told("undeposited", "35.00", "30.00")],
+    cash: [cashOffence("undeposited", "35.00", "30.00")],
     checks: [broughtByCheck("approved", "20.00", "35.00")],
     "credit of checks": creditOfCheck("approved", "25.00"),
   });
 });
 
-test("finds two deposits of one bank that have each other's money, and a check that is in the other", async () => {
+test("finds two deposits of one bank with swapped amounts, and a check in the wrong one", async () => {
   const second = await aCheck(db, network, {
     number: "C2",
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 1000 } }],
@@ -423,7 +432,7 @@ test("finds two deposits of one bank that have each other's money, and a check t
   });
 });
 
-test("finds two returned checks that took back from each other's place", async () => {
+test("finds two returned checks reversed from each other's account", async () => {
   const parts = [{ attorneyId: attorney.id, shares: { [debit]: 1000 } }];
   const [banked, kept] = [
     await aCheck(db, network, { number: "C2", parts }),
@@ -444,7 +453,7 @@ test("finds two returned checks that took back from each other's place", async (
   ]);
 });
 
-test("finds a check of another payer, and of another number, than its payments", async () => {
+test("finds a check with another payer or number than its payments", async () => {
   const stranger = await makeAttorney(db, network);
   const offence = `${broughtByCheck("approved", "15.00", "30.00")}, of another payer or number`;
   await damage(sql`update received_checks set attorney_id = ${stranger.id} where id = ${check}`);
@@ -455,7 +464,7 @@ test("finds a check of another payer, and of another number, than its payments",
   expect(await found()).toEqual({ checks: [offence.replace("C1", "C9")] });
 });
 
-test("finds an entry that names another check than its own", async () => {
+test("finds an entry with another check than its own", async () => {
   const second = await aCheck(db, network, {
     number: "C2",
     parts: [{ attorneyId: attorney.id, shares: { [other]: 1000 } }],
@@ -467,12 +476,12 @@ test("finds an entry that names another check than its own", async () => {
   expect(await found()).toEqual({
     checks: [
       broughtByCheck("approved", "15.00", "20.00"),
-      `check C2 (${second}) of 10.00, approved: its payments come to 10.00, shares approved, credit left 0.00, brought 20.00`,
+      `check C2 (${second}) of 10.00, approved: its payments add up to 10.00, shares approved, credit left 0.00, brought 20.00`,
     ],
   });
 });
 
-test("finds one paper check that counts twice", async () => {
+test("finds one paper check recorded twice", async () => {
   const parts = [{ attorneyId: attorney.id, creditCents: 100 }];
   await sql`alter table received_checks disable trigger once`.execute(db);
   const second = await aCheck(db, network, { number: "0c-1", parts });
@@ -483,7 +492,7 @@ test("finds one paper check that counts twice", async () => {
   });
 });
 
-test("finds credit of a card that was given back otherwise", async () => {
+test("finds credit from a card that was refunded otherwise", async () => {
   const { paymentId } = await aFoundCharge(db, network, {
     attorneyId: attorney.id,
     amountCents: 6000,
@@ -496,7 +505,9 @@ test("finds credit of a card that was given back otherwise", async () => {
     sql`update credits set left_cents = left_cents - 100 where ${ofPayment}`,
   );
   expect(await found()).toEqual({
-    credit: [expect.stringMatching(/^credit \d+ of 25\.00: .*, of a card and given back 1\.00$/)],
+    credit: [
+      expect.stringMatching(/^credit \d+ of 25\.00: .*, from a card and refunded otherwise 1\.00$/),
+    ],
   });
 });
 
@@ -518,7 +529,7 @@ test("finds held money that became credit of another check", async () => {
   });
 });
 
-test("finds held money of another attorney than its check", async () => {
+test("finds held money with another attorney than its check's", async () => {
   const stranger = await makeAttorney(db, network);
   await bankedInPart();
   await damage(sql`update entries set attorney_id = ${stranger.id} where ${ofCause("held")}`);
@@ -527,7 +538,7 @@ test("finds held money of another attorney than its check", async () => {
   });
 });
 
-test("finds a charge of another income than its debit says, and an adjustment of another debit's", async () => {
+test("finds a charge or an adjustment with another income account than its debit's", async () => {
   const paid = await makeDebit(db, network, attorney);
   const { id } = await db
     .selectFrom("entries")
@@ -556,14 +567,14 @@ test("finds a charge of another income than its debit says, and an adjustment of
   });
 });
 
-test("finds an entry on another day than that of its recording", async () => {
+test("finds an entry with another day than the one it was recorded on", async () => {
   await damage(sql`update entries set day = day - 1 where ${ofCause("payment")}`);
   expect(await found()).toEqual({
     days: [expect.stringMatching(/^entry \d+ \(payment\) of 10\.00 is of .*, recorded on [\d-]+$/)],
   });
 });
 
-test("finds a charge of fewer debits than Activity tells", async () => {
+test("finds a charge with fewer debits than in Activity", async () => {
   const stranger = await makeAttorney(db, network);
   const charge = {
     attorneyIds: [attorney.id, stranger.id],
@@ -580,25 +591,25 @@ test("finds a charge of fewer debits than Activity tells", async () => {
     sql`delete from debits where ${ofStranger}`,
   );
   expect(await found()).toEqual({
-    charges: [`charge ${chargeId} of 2 attorneys, as Activity tells: 1 debits`],
+    charges: [`charge ${chargeId} of 2 attorneys according to Activity: 1 debits`],
   });
 });
 
-test("finds a debit of an undone Subscribe all that took no income back", async () => {
+test("finds a debit of an undone Subscribe all whose income was not reversed", async () => {
   const { batchId, undone } = await undoneBatch();
   await damage(
     sql`update entries set to_account = 'adjustments' where cause = 'adjustment' and debit_id = ${undone}`,
   );
   expect(await found()).toEqual({
     batches: [
-      `debit ${undone} of Subscribe all ${batchId}, undone: its entries come to 0.00, payments to 0.00, credit to 0.00, pending 0.00, off Adjustments`,
+      `debit ${undone} of Subscribe all ${batchId}, undone: its entries add up to 0.00, payments to 0.00, credit to 0.00, pending 0.00, off Adjustments`,
     ],
   });
 });
 
-/* What keys and constraints keep, from here on without them. */
+/* The rest tests rules that keys and constraints enforce, with those removed. */
 
-test("finds credit of another attorney than its payment", async () => {
+test("finds credit with another attorney than its payment's", async () => {
   const stranger = await makeAttorney(db, network);
   await sql`
     alter table entries drop constraint if exists entries_credit;
@@ -623,7 +634,7 @@ test("finds credit of another attorney than its payment", async () => {
 });
 
 test.for([
-  ["of nothing", "charge", sql`amount_cents = 0`, /of 0\.00 from other_income to receivable/],
+  ["of zero", "charge", sql`amount_cents = 0`, /of 0\.00 from other_income to receivable/],
   [
     "from an account to itself",
     "charge",
@@ -631,43 +642,38 @@ test.for([
     /from receivable to receivable/,
   ],
   [
-    "from no account that there is",
+    "from an unknown account",
     "charge",
     sql`from_account = 'petty_cash'`,
     /from petty_cash to receivable/,
   ],
   [
-    "to no account that there is",
+    "to an unknown account",
     "payment",
     sql`to_account = 'drawer:Front'`,
     /from receivable to drawer:Front/,
   ],
   [
-    "to an account that its cause does not have",
+    "to an account that its cause does not allow",
     "payment",
     sql`to_account = 'held'`,
     /from receivable to held/,
   ],
   [
-    "of another attorney than its debit",
+    "with another attorney than its debit",
     "charge",
     sql`attorney_id = attorney_id + 1`,
     /to receivable, debit \d+$/,
   ],
   [
-    "of another attorney than its credit",
+    "with another attorney than its credit",
     "credit_received",
     sql`attorney_id = attorney_id + 1`,
     /undeposited, credit \d+$/,
   ],
+  ["of a missing debit", "charge", sql`debit_id = debit_id + 1000`, /to receivable, debit \d+$/],
   [
-    "of a debit that is missing",
-    "charge",
-    sql`debit_id = debit_id + 1000`,
-    /to receivable, debit \d+$/,
-  ],
-  [
-    "of credit that is missing",
+    "of missing credit",
     "credit_received",
     sql`credit_id = credit_id + 1000`,
     /undeposited, credit \d+$/,

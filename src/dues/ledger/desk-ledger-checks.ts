@@ -3,10 +3,10 @@ import type { LedgerCheck } from "#dues/ledger/ledger-checks.ts";
 
 const checks: LedgerCheck = {
   name: "checks",
-  rule: "A check's amount is the sum of its payments, of its payer and number, its status what its shares say, and its entries bring what counts of it, once; a returned one leaves nothing",
+  rule: "A check's amount equals the sum of its payments, which have its payer and number; its status matches its shares; its entries add up to what counts of it; a returned check leaves nothing; no check is recorded twice",
   offenders: sql`
     select c.network_id, 'check ' || c.check_number || ' (' || c.id || ') of ' || dollars(c.amount_cents)
-      || ', ' || c.status || ': its payments come to ' || dollars(coalesce(y.total, 0)) || ', shares '
+      || ', ' || c.status || ': its payments add up to ' || dollars(coalesce(y.total, 0)) || ', shares '
       || coalesce(y.statuses, 'none') || ', credit left ' || dollars(coalesce(y.left_cents, 0)) || ', brought '
       || dollars(coalesce(e.cents, 0)) || case when y.is_of_another then ', of another payer or number' else '' end as offence
     from received_checks c
@@ -59,16 +59,16 @@ const checks: LedgerCheck = {
 
 const credit: LedgerCheck = {
   name: "credit",
-  rule: "What is left of a credit is the sum of its entries, one of which received all of it, and never below zero; it is of its payment's attorney and check, and a card's is not given back otherwise",
+  rule: "The credit left equals the sum of its entries, is never below zero, and was received in full by one of them; it has its payment's attorney and check; credit from a card is refunded only to the card",
   offenders: sql`
     select c.network_id, 'credit ' || c.id || ' of ' || dollars(c.amount_cents) || ': left '
-      || dollars(c.left_cents) || ', its entries come to ' || dollars(coalesce(q.total, 0))
+      || dollars(c.left_cents) || ', its entries add up to ' || dollars(coalesce(q.total, 0))
       || ', received ' || dollars(coalesce(q.received, 0)) || case when c.attorney_id is distinct from y.attorney_id
         then ', of attorney ' || c.attorney_id || ' by a payment of attorney ' || coalesce(y.attorney_id::text, 'nobody')
         else '' end || case when q.first_check <> y.received_check_id or q.last_check <> y.received_check_id
         then ', of check ' || y.received_check_id || ' with entries of another' else '' end
       || case when q.given_back > 0 and y.method = 'online'
-        then ', of a card and given back ' || dollars(q.given_back) else '' end as offence
+        then ', from a card and refunded otherwise ' || dollars(q.given_back) else '' end as offence
     from credits c
     left join payments y on y.network_id = c.network_id and y.id = c.payment_id
     left join (
@@ -85,7 +85,7 @@ const credit: LedgerCheck = {
 
 const charges: LedgerCheck = {
   name: "charges",
-  rule: "A charge makes one debit for each of its attorneys, at least one, of its amount and due on its day",
+  rule: "A charge has one debit for each of its attorneys, and at least one, with its amount and due date",
   offenders: sql`
     select c.network_id, 'charge ' || c.id || ' of ' || dollars(c.amount_cents) || ' due ' || c.due_on || ': '
       || coalesce('attorney ' || d.attorney_id || ' has ' || d.debits || ' debits of ' || dollars(d.total)
@@ -98,7 +98,7 @@ const charges: LedgerCheck = {
     ) as d on d.network_id = c.network_id and d.charge_id = c.id
     where (d.debits, d.total, d.due_on) is distinct from (1, c.amount_cents, c.due_on)
     union all
-    select a.network_id, 'charge ' || a.record_id || ' of ' || (a.after ->> 'attorneys') || ' attorneys, as Activity tells: '
+    select a.network_id, 'charge ' || a.record_id || ' of ' || (a.after ->> 'attorneys') || ' attorneys according to Activity: '
       || coalesce(d.debits, 0) || ' debits'
     from audit_entries a
     left join (
@@ -109,7 +109,7 @@ const charges: LedgerCheck = {
 
 const checkCredit: LedgerCheck = {
   name: "credit of checks",
-  rule: "A check that was decided, and of which anything was approved, has brought the credit that its payments say; any other none",
+  rule: "A decided check with an approved part has brought the credit stated in its payments; any other check has brought none",
   offenders: sql`
     select y.network_id, 'payment ' || y.id || ' of check ' || c.check_number || ', ' || c.status || ', with credit of '
       || dollars(y.credit_cents) || ': received ' || dollars(coalesce(r.cents, 0)) as offence
@@ -125,14 +125,14 @@ const checkCredit: LedgerCheck = {
     where coalesce(r.cents, 0) <> case when c.status in ('approved', 'mixed', 'returned') then y.credit_cents else 0 end`,
 };
 
-/** Where the money is by the entries, and by checks, deposits and cards, counted apart. Source: book rule 10. */
+/** Compares the money accounts of the entries with checks, deposits and cards. Source: book rule 10. */
 const cash: LedgerCheck = {
   name: "cash",
-  rule: "What is undeposited, in each bank, with each processor and held for payers is what checks, deposits and cards say",
+  rule: "The entries for undeposited checks, each bank, each processor and money held for payers agree with checks, deposits and cards",
   offenders: sql`
     with parts as (
-      -- Of each check that was not returned, by the bank that has it: shares count once they are approved, its credit
-      -- once all of it is decided.
+      -- Checks not returned, by the bank that has them. A share counts once approved, credit once the whole check is
+      -- decided.
       select c.network_id, case when t.banked_at is not null then t.account_name end as bank,
         y.amount_cents, coalesce(s.denied_cents, 0) as denied_cents, coalesce(s.approved_cents, 0)
           + case when c.status in ('approved', 'mixed') then y.credit_cents else 0 end as approved_cents
@@ -159,11 +159,11 @@ const cash: LedgerCheck = {
       select network_id, 'clearing:' || processor, sum(received_cents)::bigint
       from card_payments group by network_id, processor
       union all
-      -- What staff gave back left a bank of theirs.
+      -- Refunds by staff left a bank account.
       select network_id, from_account, -sum(amount_cents)::bigint from entries
       where cause in ('credit_given_back', 'held_given_back') group by network_id, from_account
       union all
-      -- Nothing is held of a returned check, whatever was before.
+      -- Nothing of a returned check is held, whatever was held before.
       select e.network_id, 'held', sum(e.amount_cents)::bigint from entries e
       join received_checks c on c.network_id = e.network_id and c.id = e.received_check_id and c.status <> 'returned'
       where e.cause in ('held_given_back', 'credit_received') and e.to_account = 'held' group by e.network_id
@@ -185,7 +185,7 @@ const cash: LedgerCheck = {
 
 const held: LedgerCheck = {
   name: "held",
-  rule: "What the bank has of a check's denied part is held, and leaves whole and once: given back, as credit or with its check",
+  rule: "The denied part of a banked check is held, and leaves once and in full: refunded, kept as credit, or returned with its check",
   offenders: sql`
     select coalesce(e.network_id, c.network_id) as network_id, 'check '
       || coalesce(c.check_number || ' (' || c.id || ')', e.received_check_id::text, 'unknown') || ', '
@@ -215,7 +215,7 @@ const income = ["dues_income", "other_income", "fee_income"];
 const between = (cause: string, from: string[], to: string[]) =>
   from.flatMap((one) => to.map((other) => `${cause} ${one} ${other}`));
 
-/** Each cause with the kinds of the two accounts that it is between. A regular expression took six times as long. */
+/** Each cause with the two kinds of account it moves money between. A regular expression took six times as long. */
 const movements = [
   ...between("charge", income, ["receivable"]),
   ...between("adjustment", ["adjustments", ...income], ["receivable"]),
@@ -237,7 +237,7 @@ const movements = [
 
 const accounts: LedgerCheck = {
   name: "accounts",
-  rule: "Every entry is between two accounts of its cause, of its own network's debits, credits and checks; a charge is of its debit's income, and so is an adjustment that is not of Adjustments",
+  rule: "Every entry is between two accounts that its cause allows, and refers to its own network's debits, credits and checks; a charge uses its debit's income account; an adjustment uses that account or Adjustments",
   offenders: sql`
     select e.network_id, 'entry ' || e.id || ' (' || e.cause || ') of ' || dollars(e.amount_cents) || ' from '
       || e.from_account || ' to ' || e.to_account || coalesce(', debit ' || e.debit_id, '')
@@ -264,13 +264,13 @@ const accounts: LedgerCheck = {
 
 const days: LedgerCheck = {
   name: "days",
-  rule: "An entry's day is that of its recording, a deposit's that on which the bank had it",
+  rule: "An entry's day is the day it was recorded; a deposit's is the day it was banked",
   offenders: sql`
     select e.network_id, 'entry ' || e.id || ' (' || e.cause || ') of ' || dollars(e.amount_cents) || ' is of ' || e.day
       || ', recorded on ' || (e.created_at at time zone n.time_zone)::date
       || coalesce(', banked on ' || t.banked_on, '') as offence
     from entries e
-    -- Without those whose time zone PostgreSQL does not know any more.
+    -- Leaves out networks whose time zone PostgreSQL no longer knows.
     join (select id, time_zone from networks where local_day(now(), time_zone) is not null) as n on n.id = e.network_id
     left join deposits t on t.network_id = e.network_id and t.id = e.deposit_id
     where case when e.deposit_id is null then e.day <> (e.created_at at time zone n.time_zone)::date
@@ -279,7 +279,7 @@ const days: LedgerCheck = {
 
 const returns: LedgerCheck = {
   name: "returned checks",
-  rule: "What a returned check takes back comes from where its money was: the bank of its deposit once that was banked",
+  rule: "A returned check is reversed from the account that held its money: the bank of its deposit once banked, undeposited before",
   offenders: sql`
     select e.network_id, 'check ' || c.check_number || ' (' || c.id || '): entry ' || e.id || ' (' || e.cause || ') of '
       || dollars(e.amount_cents) || ' from ' || e.from_account
@@ -289,7 +289,8 @@ const returns: LedgerCheck = {
       and (e.cause in ('credit_reversed', 'held_reversed', 'return_charged') or (e.cause = 'reversal' and e.note = 'returned'))
     left join entries banked on banked.network_id = c.network_id and banked.deposit_id = c.deposit_id
       and banked.cause = 'deposit'
-    -- Ids say what was first, but not of what was recorded before there was one book; times do, but not of what waited.
+    -- Ids give the order, except for entries moved from the older ledgers; times do, except for transactions that
+    -- waited for a lock.
     where c.status = 'returned' and case e.from_account
       when 'undeposited' then banked.id < e.id and banked.created_at <= e.created_at
       when banked.to_account then banked.id > e.id and banked.created_at > e.created_at
@@ -298,9 +299,9 @@ const returns: LedgerCheck = {
 
 const deposits: LedgerCheck = {
   name: "deposits",
-  rule: "A banked deposit is one entry of all of its checks but those that were returned before, one that is open none",
+  rule: "A banked deposit has one entry for the sum of its checks, without those returned earlier; an open deposit has none",
   offenders: sql`
-    select t.network_id, 'deposit ' || t.number || ' (' || t.id || ') in ' || t.account_name || ': its checks come to '
+    select t.network_id, 'deposit ' || t.number || ' (' || t.id || ') in ' || t.account_name || ': its checks add up to '
       || dollars(coalesce(c.cents, 0)) || ', its entry to ' || dollars(coalesce(e.cents, 0)) as offence
     from deposits t
     left join (
@@ -322,7 +323,7 @@ const deposits: LedgerCheck = {
 
 const receivables: LedgerCheck = {
   name: "receivables",
-  rule: "What each attorney owes, and has in credit, is what the entries of receivables and credit come to",
+  rule: "Each attorney's balance and credit equal the sums of the receivable and credit entries",
   offenders: sql`
     select coalesce(j.network_id, kept.network_id) as network_id,
       'attorney ' || coalesce(j.attorney_id, kept.attorney_id) || ': owes ' || dollars(coalesce(kept.owed, 0))
@@ -343,7 +344,7 @@ const receivables: LedgerCheck = {
 
 const batches: LedgerCheck = {
   name: "batches",
-  rule: "A Subscribe all says whom it enrolled; once it was undone, they have left, nothing of it is owed or paid but what an adjustment added later, and its income is taken back",
+  rule: "A Subscribe all records the enrolments it made; once undone, they have ended, nothing on their debits is owed or paid except what a later adjustment added, and the income is reversed",
   offenders: sql`
     select coalesce(b.network_id, e.network_id) as network_id,
       coalesce('Subscribe all ' || b.id || case when b.undone_at is not null then ', undone,' else '' end
@@ -360,7 +361,7 @@ const batches: LedgerCheck = {
         is distinct from (coalesce(e.enrolments, 0), e.first_id, e.last_id)
       or (b.undone_at is not null and e.active > 0)
     union all
-    select network_id, 'debit ' || id || ' of Subscribe all ' || batch_id || ', undone: its entries come to '
+    select network_id, 'debit ' || id || ' of Subscribe all ' || batch_id || ', undone: its entries add up to '
       || dollars(coalesce(sum(amount_cents) filter (where not is_raised), 0)::bigint)
       || ', payments to ' || dollars(coalesce(sum(amount_cents) filter (where is_payment), 0)::bigint)
       || ', credit to ' || dollars(coalesce(sum(amount_cents) filter (where is_credit), 0)::bigint)
@@ -370,8 +371,8 @@ const batches: LedgerCheck = {
       select *, cause in ('payment', 'reversal') and not is_raised as is_payment,
         cause in ('credit_applied', 'credit_taken_off') and not is_raised as is_credit
       from (
-        -- What counts is the order of the entries. Where the undo had nothing to reverse only times can tell; an
-        -- increase that waited for it has the time of its own beginning, shortly before.
+        -- The order of the entries counts. If the undo had nothing to reverse, only times show it; an increase that
+        -- waited for the undo has the time when it began, shortly before.
         select *, bool_or(cause = 'adjustment' and amount_cents > 0 and case when has_reversal then is_reversed
             else owed_before = 0 and created_at > undone_at - interval '1 minute' end)
           over (partition by network_id, id order by entry_id) as is_raised
@@ -379,7 +380,7 @@ const batches: LedgerCheck = {
           select *, sum(amount_cents) over (partition by network_id, id order by entry_id) - amount_cents as owed_before,
             bool_or(is_reversal) over (partition by network_id, id order by entry_id) as is_reversed,
             bool_or(is_reversal) over (partition by network_id, id) as has_reversal,
-            -- Before there was one book, those of all its debits were off Adjustments.
+            -- Older undos reversed all their debits against Adjustments.
             bool_or(is_reversal and not is_off_adjustments) over (partition by network_id, batch_id) as takes_income_back
           from (
             select d.network_id, d.id, d.pending_cents, b.id as batch_id, b.undone_at,
@@ -402,7 +403,7 @@ const batches: LedgerCheck = {
       or (pending_cents <> 0 and not bool_or(is_raised)) or bool_or(is_off_adjustments and takes_income_back)`,
 };
 
-/** The checks by `verify-ledger` of received checks, credit, charges, the entries and Subscribe all. Source: domain rules §10. */
+/** The checks by `verify-ledger` of received checks, credit, charges, entries and Subscribe all. Source: domain rules §10. */
 export const deskLedgerChecks: LedgerCheck[] = [
   checks,
   credit,

@@ -3,8 +3,8 @@ import type { Db } from "#kit/db/database.ts";
 import { runsWithoutLock } from "#dues/ledger/billing-run-lock.ts";
 
 /**
- * Write the entry of each run of a network that was interrupted after it had made debits: a run writes its own
- * when it closes. Within the lock that runs open and close in, so that each has one. Source: domain rules §8.
+ * Write an audit entry for each interrupted run that had created debits; other runs write theirs when they
+ * close. Call inside the lock that runs open and close in, so each run has one entry. Source: domain rules §8.
  */
 export async function auditInterruptedRuns(tx: Db, networkId: number): Promise<void> {
   const { rows } = await sql<{ id: number }>`

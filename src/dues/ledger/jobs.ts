@@ -2,7 +2,7 @@ import type { Job } from "#kit/jobs/job.ts";
 import { billNetworksWhoseDayHasTurned } from "#dues/ledger/daily-billing.ts";
 import { countUnbilled } from "#dues/ledger/unbilled.ts";
 
-/** Every hour, bill each network whose local day has turned. Source: domain rules §3. */
+/** Every hour, bill each network whose local day has changed. Source: domain rules §3. */
 export const billingJobs: Job[] = [
   {
     name: "bill-networks-whose-day-has-turned",
@@ -12,7 +12,7 @@ export const billingJobs: Job[] = [
       await billNetworksWhoseDayHasTurned({ db, sessions, now }, stopping),
   },
   {
-    // After the hour's billing, and not at a worker's start, since it bills first.
+    // After the hour's billing. Not at a worker's start, when billing runs first.
     name: "count-what-is-not-billed",
     cron: "20 * * * *",
     run: async ({ db, now }, stopping) => await countUnbilled(db, now().toString(), stopping),

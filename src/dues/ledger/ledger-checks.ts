@@ -1,22 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 
-/** One rule that the whole ledger must satisfy, and the query that finds what breaks it. */
+/** A rule for the whole ledger, and the query that finds records that break it. */
 export interface LedgerCheck {
   name: string;
   /** The rule, as a sentence. Source: domain rules §2 and §3. */
   rule: string;
-  /** Rows of (network_id, offence): none when the rule holds. It relies on no trigger and no constraint. */
+  /** Rows of (network_id, offence), none when the rule holds. Must not rely on triggers or constraints. */
   offenders: RawBuilder<unknown>;
 }
 
 const balances: LedgerCheck = {
   name: "balances",
-  rule: "A debit's balance is the sum of its entries, one of which charges its whole amount",
+  rule: "A debit's balance equals the sum of its entries, exactly one of which charges its full amount",
   offenders: sql`
     select coalesce(d.network_id, l.network_id) as network_id,
       case when d.id is null then 'entries of debit ' || l.debit_id || ', which does not exist'
         else 'debit ' || d.id || ' of ' || dollars(d.amount_cents) || ': balance '
-          || dollars(d.balance_cents) || ', its entries come to ' || dollars(coalesce(l.total, 0))
+          || dollars(d.balance_cents) || ', its entries add up to ' || dollars(coalesce(l.total, 0))
           || ', charges: ' || coalesce(l.charges, 0) || ' of ' || dollars(coalesce(l.charged, 0))
         end as offence
     from debits d
@@ -31,7 +31,7 @@ const balances: LedgerCheck = {
 
 const reservations: LedgerCheck = {
   name: "reservations",
-  rule: "What is pending on a debit is the sum of its undecided shares, at least 0 and at most its balance",
+  rule: "The pending amount of a debit equals the sum of its undecided shares, from 0 to its balance",
   offenders: sql`
     select d.network_id, 'debit ' || d.id || ': pending ' || dollars(d.pending_cents)
       || ', undecided shares of ' || dollars(coalesce(s.total, 0))
@@ -46,7 +46,7 @@ const reservations: LedgerCheck = {
 
 const periods: LedgerCheck = {
   name: "periods",
-  rule: "An enrolment has one debit for a period",
+  rule: "An enrolment has at most one debit per period",
   offenders: sql`
     select network_id, 'enrolment ' || enrolment_id || ', period ' || period || ': debits '
       || string_agg(id::text, ', ' order by id) as offence
@@ -56,7 +56,7 @@ const periods: LedgerCheck = {
 
 const schedule: LedgerCheck = {
   name: "schedule",
-  rule: "A debit is due when its enrolment's schedule says, for its plan's amount, never for a period before the first",
+  rule: "A debit has its plan's amount, is due on its enrolment's schedule, and is not for a period before the first",
   offenders: sql`
     with terms as materialized (
       select e.network_id, e.id, e.attorney_id, e.start_date, e.enrolled_on, p.amount_cents,
@@ -76,7 +76,7 @@ const schedule: LedgerCheck = {
     select network_id, 'debit ' || id || ' of enrolment ' || enrolment_id || ', period ' || period
       || ': due ' || due_on || ' for ' || dollars(amount_cents)
       || coalesce(', should be due ' || their_due_on || ' for ' || dollars(their_amount_cents)
-        || ', from period ' || first_period || ' on', ', an enrolment that does not exist') as offence
+        || ', starting with period ' || first_period, ', an enrolment that does not exist') as offence
     from expected
     where (due_on, amount_cents, attorney_id)
         is distinct from (their_due_on, their_amount_cents, their_attorney_id)
@@ -85,11 +85,11 @@ const schedule: LedgerCheck = {
 
 const payments: LedgerCheck = {
   name: "payments",
-  rule: "A payment's amount is the sum of its shares and its credit",
+  rule: "A payment's amount equals the sum of its shares and its credit",
   offenders: sql`
     select p.network_id, 'payment ' || p.id || ' of ' || dollars(p.amount_cents)
-      || ': its shares come to ' || dollars(coalesce(s.total, 0))
-      || case when p.credit_cents > 0 then ', its credit to ' || dollars(p.credit_cents) else '' end as offence
+      || ': its shares add up to ' || dollars(coalesce(s.total, 0))
+      || case when p.credit_cents > 0 then ', its credit is ' || dollars(p.credit_cents) else '' end as offence
     from payments p
     left join (
       select network_id, payment_id, sum(amount_cents)::bigint as total
@@ -114,7 +114,7 @@ const owners: LedgerCheck = {
 
 const shares: LedgerCheck = {
   name: "shares",
-  rule: "What a share pays is what its entries say: an approved one its amount less what was taken back, one that was refunded, returned, charged back or failed nothing any more, as the last of them says, any other nothing",
+  rule: "A share's entries match its status: an approved share pays its amount less reversals; a refunded, returned, charged back or failed share pays nothing, and its last reversal gives that reason; any other share has paid nothing",
   offenders: sql`
     select s.network_id, 'share ' || s.id || ' of ' || dollars(s.amount_cents) || ', ' || s.status
       || ': ' || coalesce(l.payments, 0) || ' payment entries of ' || dollars(coalesce(l.paid, 0))
@@ -146,7 +146,7 @@ const shares: LedgerCheck = {
 
 const adjustments: LedgerCheck = {
   name: "adjustments",
-  rule: "An adjustment that Activity tells of is an entry of its debit, of that amount",
+  rule: "Every adjustment in Activity has an entry on its debit, with that amount",
   offenders: sql`
     select a.network_id, 'adjustment ' || (a.after ->> 'adjustmentId') || ' of debit ' || a.record_id || ' from '
       || (a.before ->> 'balance') || ' to ' || (a.after ->> 'balance') || ': '
@@ -161,7 +161,7 @@ const adjustments: LedgerCheck = {
 
 const billingRuns: LedgerCheck = {
   name: "billing runs",
-  rule: "A billing run says how many debits it made and what they come to",
+  rule: "A billing run records the number and the sum of the debits it created",
   offenders: sql`
     select r.network_id, 'billing run ' || r.id || ' says ' || r.debits || ' debits of '
       || dollars(r.amount_cents) || ', there are ' || coalesce(d.debits, 0) || ' of '
@@ -174,7 +174,7 @@ const billingRuns: LedgerCheck = {
     where (r.debits, r.amount_cents) is distinct from (coalesce(d.debits, 0), coalesce(d.total, 0))`,
 };
 
-/** The checks by `verify-ledger` of every debit and payment; those of cards are in card-ledger-checks.ts. */
+/** The checks by `verify-ledger` of debits and payments; those of cards are in card-ledger-checks.ts. */
 export const ledgerChecks: LedgerCheck[] = [
   balances,
   reservations,

@@ -10,7 +10,7 @@ import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
-/* What the database itself refuses, whoever asks: a bug of ours, an operator in psql. */
+/* What the database itself refuses, to our own code and to an operator in psql. */
 
 let network: MadeNetwork;
 let attorney: MadeAttorney;
@@ -23,7 +23,7 @@ beforeEach(async () => {
   debit = await makeDebit(db, network, attorney, { amountCents: 10_000 });
 });
 
-/** Why a statement was refused: the code of PostgreSQL and the constraint, when there is one. */
+/** Why a statement was refused: PostgreSQL's code, and the constraint if any. */
 async function reasonOf(statement: RawBuilder<unknown>): Promise<string> {
   try {
     await statement.execute(db);
@@ -34,10 +34,10 @@ async function reasonOf(statement: RawBuilder<unknown>): Promise<string> {
   }
 }
 
-/** `restrict_violation`: what our own triggers answer. */
+/** `restrict_violation`, raised by our own triggers. */
 const restricted = "23001";
 
-/** A check over the debit, pending. Answers the ids of the payment and of its share. */
+/** A pending check on the debit. Returns the ids of the payment and its share. */
 async function aCheck(amountCents: number, number = "1001", onDebit = debit) {
   return await db.transaction().execute(async (tx) => {
     const { rows: payments } = await sql<{ id: number }>`
@@ -59,7 +59,7 @@ const decide = (shareId: number, status: string) =>
   sql`update payment_allocations set status = ${status}, decided_at = now() where id = ${shareId}`;
 
 describe("a debit", () => {
-  test("is charged as it is made: one entry of its whole amount", async () => {
+  test("is charged when created, by one entry of its full amount", async () => {
     const { rows } =
       await sql`select cause, from_account, to_account, amount_cents from entries where debit_id = ${debit}`.execute(
         db,
@@ -69,7 +69,7 @@ describe("a debit", () => {
     expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 0 });
   });
 
-  test("begins with its whole amount owed and nothing pending", async () => {
+  test("starts with its full amount owed and nothing pending", async () => {
     const { id } = await db
       .selectFrom("enrolments")
       .select("id")
@@ -91,7 +91,7 @@ describe("a debit", () => {
 
   test.each([
     ["its balance", sql`balance_cents = balance_cents - 1`],
-    ["what is pending on it", sql`pending_cents = pending_cents + 1`],
+    ["its pending amount", sql`pending_cents = pending_cents + 1`],
     ["its amount", sql`amount_cents = 1`],
     ["its due date", sql`due_on = '2027-01-01'`],
     ["its attorney", sql`attorney_id = attorney_id + 1`],
@@ -99,12 +99,12 @@ describe("a debit", () => {
     expect(await reasonOf(sql`update debits set ${change} where id = ${debit}`)).toBe(restricted);
   });
 
-  test("is never deleted nor truncated away", async () => {
+  test("is never deleted or truncated", async () => {
     expect(await reasonOf(sql`delete from debits where id = ${debit}`)).toBe(restricted);
     expect(await reasonOf(sql`truncate debits cascade`)).toBe(restricted);
   });
 
-  test("exists once for a period of an enrolment", async () => {
+  test("exists once per period of an enrolment", async () => {
     expect(
       await reasonOf(sql`insert into debits
         (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
@@ -114,8 +114,8 @@ describe("a debit", () => {
   });
 });
 
-describe("an entry of the book", () => {
-  test("is never changed, deleted nor truncated away", async () => {
+describe("an entry", () => {
+  test("is never changed, deleted or truncated", async () => {
     expect(await reasonOf(sql`update entries set amount_cents = 1 where debit_id = ${debit}`)).toBe(
       restricted,
     );
@@ -126,7 +126,7 @@ describe("an entry of the book", () => {
     expect(await reasonOf(sql`truncate entries`)).toBe(restricted);
   });
 
-  /** An entry of the debit, by its network's day. */
+  /** An entry of the debit, on its network's day. */
   const entry = (cause: string, from: string, to: string, amount: number, share?: number) => sql`
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id,
       allocation_id)
@@ -137,14 +137,14 @@ describe("an entry of the book", () => {
       ? entry("adjustment", "adjustments", "receivable", cents)
       : entry("adjustment", "receivable", "adjustments", -cents);
 
-  test("moves its debit's balance by its amount", async () => {
+  test("changes its debit's balance by its amount", async () => {
     await adjustment(-2_500).execute(db);
     await adjustment(100).execute(db);
     expect(await standingOf(db, debit)).toEqual({ balance: 7_600, pending: 0 });
     expect(await ledgerOffences(db, network.id)).toEqual([]);
   });
 
-  test("takes no balance below zero, nor below what is pending", async () => {
+  test("never takes a balance below zero or below the pending amount", async () => {
     expect(await reasonOf(adjustment(-10_001))).toMatch(/^23514 debits_/);
     await aCheck(4_000);
     expect(await reasonOf(adjustment(-6_001))).toBe("23514 debits_pending_within_balance");
@@ -152,7 +152,7 @@ describe("an entry of the book", () => {
     expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 4_000 });
   });
 
-  test("is a charge once, of an amount above zero, between accounts that its cause has", async () => {
+  test("charges a debit once, with an amount above zero, between accounts that its cause allows", async () => {
     const dues = "dues_income:Panel dues";
     const charge = (from: string, to: string, amount = 500) => entry("charge", from, to, amount);
     expect(await reasonOf(charge(dues, "receivable"))).toBe("23505 entries_charge");
@@ -168,7 +168,7 @@ describe("an entry of the book", () => {
       expect(await reasonOf(refused)).toMatch(/^23514/);
   });
 
-  test("is on no day through which the books are closed", async () => {
+  test("is never on a closed day", async () => {
     const today = sql`network_day(${network.id})`;
     const change = async (action: "close" | "reopen", through: RawBuilder<unknown>) =>
       await sql`insert into book_closings (network_id, action, through, note, actor_name, balances)
@@ -185,7 +185,7 @@ describe("an entry of the book", () => {
     expect(await reasonOf(sql`delete from book_closings`)).toBe(restricted);
   });
 
-  test("of a payment comes of deciding its share and of nothing else", async () => {
+  test("of a payment is made only by deciding its share", async () => {
     const { shareId } = await aCheck(4_000);
     const { shareId: approved } = await aCheck(1_000, "1002");
     await decide(approved, "approved").execute(db);
@@ -204,7 +204,7 @@ describe("an entry of the book", () => {
   });
 });
 
-test("a card's credit leaves the book with its payment only, never by being given back otherwise", async () => {
+test("of credit from a card is reversed only with its payment, never refunded otherwise", async () => {
   const charge = { attorneyId: attorney.id, amountCents: 12_000 };
   const { paymentId } = await aFoundCharge(db, network, charge);
   expect(
@@ -216,7 +216,7 @@ test("a card's credit leaves the book with its payment only, never by being give
 });
 
 describe("a share of a payment", () => {
-  test("reserves its amount, and at most what is owed", async () => {
+  test("reserves its amount, at most what is owed", async () => {
     await aCheck(6_000);
     expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 6_000 });
     await expect(aCheck(4_001, "1002")).rejects.toMatchObject({
@@ -226,7 +226,7 @@ describe("a share of a payment", () => {
     expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 10_000 });
   });
 
-  test("approved lowers the balance, denied releases, refunded opens it again", async () => {
+  test("approved lowers the balance, denied releases it, refunded restores it", async () => {
     const { shareId } = await aCheck(6_000);
     await decide(shareId, "approved").execute(db);
     expect(await standingOf(db, debit)).toEqual({ balance: 4_000, pending: 0 });
@@ -269,7 +269,7 @@ describe("a share of a payment", () => {
     ["its check number", sql`check_number = '9'`],
     ["its debit", sql`debit_id = debit_id + 1`],
     ["its payment", sql`payment_id = payment_id + 1`],
-  ])("never has %s changed, not even while it is decided", async (_, change) => {
+  ])("never has %s changed, not even when it is decided", async (_, change) => {
     const { shareId } = await aCheck(1_000);
     const wanted = sql`update payment_allocations
       set ${change}, status = 'approved', decided_at = now() where id = ${shareId}`;
@@ -277,7 +277,7 @@ describe("a share of a payment", () => {
     expect(await standingOf(db, debit)).toEqual({ balance: 10_000, pending: 1_000 });
   });
 
-  test("begins pending, and is never deleted nor truncated away", async () => {
+  test("starts pending, and is never deleted or truncated", async () => {
     const { paymentId, shareId } = await aCheck(1_000);
     expect(
       await reasonOf(sql`insert into payment_allocations
@@ -292,7 +292,7 @@ describe("a share of a payment", () => {
     expect(await reasonOf(sql`truncate payments cascade`)).toBe(restricted);
   });
 
-  test("of one check number stands once on a debit, unless it was denied", async () => {
+  test("of one check number is on a debit once, unless denied", async () => {
     const { shareId } = await aCheck(1_000);
     await expect(aCheck(1_000)).rejects.toMatchObject({
       constraint: "payment_allocations_check_once",
@@ -303,7 +303,7 @@ describe("a share of a payment", () => {
 });
 
 describe("a payment", () => {
-  test("is the sum of its shares, no more and no less", async () => {
+  test("equals the sum of its shares", async () => {
     const pay = (paid: number, shared: number[]) =>
       db.transaction().execute(async (tx) => {
         const { rows } = await sql<{ id: number }>`
@@ -324,7 +324,7 @@ describe("a payment", () => {
       await expect(pay(paid, [...shared])).rejects.toMatchObject({ code: "23514" });
   });
 
-  test("takes on no further share later", async () => {
+  test("takes no further share later", async () => {
     const { paymentId } = await aCheck(1_000);
     const other = await makeDebit(db, network, attorney);
     expect(
@@ -335,7 +335,7 @@ describe("a payment", () => {
     expect(await standingOf(db, other)).toMatchObject({ pending: 0 });
   });
 
-  test("never changes what it is, and is never deleted", async () => {
+  test("is never changed or deleted", async () => {
     const { paymentId } = await aCheck(1_000);
     for (const change of [sql`amount_cents = 1`, sql`check_number = '2'`, sql`method = 'online'`])
       expect(await reasonOf(sql`update payments set ${change} where id = ${paymentId}`)).toBe(
@@ -344,7 +344,7 @@ describe("a payment", () => {
     expect(await reasonOf(sql`delete from payments where id = ${paymentId}`)).toBe(restricted);
   });
 
-  test("has a check number of letters, digits and dashes exactly when it is a check", async () => {
+  test("has a check number of letters, digits and dashes only if it is a check", async () => {
     for (const [method, number] of [
       ["check", null],
       ["online", "1"],
@@ -360,8 +360,8 @@ describe("a payment", () => {
   });
 });
 
-describe("networks and attorneys are kept apart by keys", () => {
-  test("a debit is of the attorney of its enrolment, in one network", async () => {
+describe("keys keep networks and attorneys apart", () => {
+  test("a debit belongs to its enrolment's attorney, in one network", async () => {
     const colleague = await makeAttorney(db, network);
     const other = await makeNetwork(db);
     const stranger = await makeAttorney(db, other);
@@ -384,7 +384,7 @@ describe("networks and attorneys are kept apart by keys", () => {
     await expect(makeEnrolment(db, attorney, foreignPlan)).rejects.toMatchObject({ code: "23503" });
   });
 
-  test("a share pays a debit of the attorney who pays", async () => {
+  test("a share pays a debit of its own attorney", async () => {
     const colleague = await makeAttorney(db, network);
     const theirs = await makeDebit(db, network, colleague);
     await expect(aCheck(100, "1", theirs)).rejects.toMatchObject({ code: "23503" });
@@ -393,7 +393,7 @@ describe("networks and attorneys are kept apart by keys", () => {
     await expect(aCheck(100, "1", foreign)).rejects.toMatchObject({ code: "23503" });
   });
 
-  test("an entry is of a debit of its own network and of its attorney", async () => {
+  test("an entry has the network and attorney of its debit", async () => {
     const other = await makeNetwork(db);
     const colleague = await makeAttorney(db, network);
     for (const [networkId, attorneyId] of [
@@ -420,8 +420,8 @@ describe("networks and attorneys are kept apart by keys", () => {
   });
 });
 
-describe("terms once agreed", () => {
-  test("of a plan stay, and an archived plan stays archived", async () => {
+describe("terms", () => {
+  test("of a plan never change, and an archived plan stays archived", async () => {
     const plan = await makePlan(db, network);
     for (const change of [sql`amount_cents = 1`, sql`frequency_in_months = 2`])
       expect(await reasonOf(sql`update plans set ${change} where id = ${plan.id}`)).toBe(
@@ -434,7 +434,7 @@ describe("terms once agreed", () => {
     expect(await reasonOf(sql`delete from plans where id = ${plan.id}`)).toBe(restricted);
   });
 
-  test("of an enrolment stay, and an ended one stays ended", async () => {
+  test("of an enrolment never change, and an ended one stays ended", async () => {
     const enrolment = await makeEnrolment(db, attorney, await makePlan(db, network));
     for (const change of [
       sql`start_date = '2020-01-01'`,
@@ -454,7 +454,7 @@ describe("terms once agreed", () => {
 });
 
 describe("the audit trail", () => {
-  test("is never changed, deleted nor truncated away", async () => {
+  test("is never changed, deleted or truncated", async () => {
     await sql`insert into audit_entries (network_id, actor_name, action, record_type)
       values (${network.id}, 'A test', 'looked at', 'debit')`.execute(db);
     expect(await reasonOf(sql`update audit_entries set action = 'forgot'`)).toBe(restricted);

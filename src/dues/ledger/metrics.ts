@@ -3,9 +3,9 @@ import type { MetricQuery } from "#kit/ops/metric-query.ts";
 export const billingMetrics: MetricQuery[] = [
   {
     metrics: {
-      billing_last_finished_timestamp_seconds: "When the last billing run to begin ended",
+      billing_last_finished_timestamp_seconds: "When the most recently started billing run ended",
       billing_last_duration_seconds: "How long that run took",
-      billing_last_debits: "How many debits it made",
+      billing_last_debits: "How many debits it created",
     },
     sql: `
       select extract(epoch from finished_at)::float8 as billing_last_finished_timestamp_seconds,
@@ -16,9 +16,9 @@ export const billingMetrics: MetricQuery[] = [
   },
   {
     metrics: {
-      billing_day_runs: "Billing runs begun in the last 24 hours",
-      billing_day_debits: "Debits that they made",
-      billing_day_failures: "Failures among them: steps that were undone and wait for the next run",
+      billing_day_runs: "Billing runs started in the last 24 hours",
+      billing_day_debits: "Debits that they created",
+      billing_day_failures: "Failures in them: steps rolled back and left for the next run",
     },
     sql: `
       select count(*) as billing_day_runs, coalesce(sum(debits), 0)::float8 as billing_day_debits,
@@ -28,7 +28,7 @@ export const billingMetrics: MetricQuery[] = [
   {
     metrics: {
       billing_networks_failing:
-        "Networks that could not be billed at all when it was last tried: the others were",
+        "Networks that could not be billed at the last attempt, while the others were",
     },
     sql: `
       select count(*) as billing_networks_failing from billing_progress
@@ -37,11 +37,11 @@ export const billingMetrics: MetricQuery[] = [
   {
     metrics: {
       unbilled_debits: "Debits due and not billed, as last counted: 0 unless something is wrong",
-      unbilled_networks: "Networks that have some",
+      unbilled_networks: "Networks with such debits",
       unbilled_oldest_count_timestamp_seconds:
-        "When the network counted longest ago was counted; one that never was, when it was made",
+        "When the network with the oldest count was counted, or created if it never was",
     },
-    // Includes networks that were never counted, since an alert must see those.
+    // Includes networks never counted, so an alert sees them.
     sql: `
       select coalesce(sum(c.debits), 0)::float8 as unbilled_debits,
         count(*) filter (where c.debits > 0) as unbilled_networks,

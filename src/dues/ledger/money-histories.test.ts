@@ -20,9 +20,9 @@ import { aMoneyWorld, type CardAnswer, type MoneyStep } from "#tests/support/mon
 import { rounds } from "#tests/support/rounds.ts";
 
 /*
- * Random histories over everything that moves money, beside a model of what it should come to. After every step
- * each answer, balance, pending amount and credit, and the journal, are the model's; at the end also what people
- * see, the journal of each past day as it was on that day, what was owed on it, statements that lead from one to another, and the checks of `verify-ledger`.
+ * Random histories of everything that moves money, compared with a model. After every step each answer, balance,
+ * pending amount and credit, and the journal, must match it. At the end so must the screens, the journal and
+ * receivables of each past day, and statements; `verify-ledger` must find nothing.
  */
 
 const test = appTest({ asOwner: true, clock: "2026-01-20T20:00:00-05:00" });
@@ -46,7 +46,7 @@ const parts = fc.oneof(
 );
 const startsIn = fc.integer({ min: -400, max: 60 });
 const number = fc.nat({ max: 20 });
-/** Now and then somebody asks for what must be refused. */
+/** Sometimes ask for something that must be refused. */
 const isCareless = fc.nat({ max: 7 }).map((one) => one === 0);
 const approves = fc.nat({ max: 2 }).map((one) => one > 0);
 const cardAnswer = fc.constantFrom<CardAnswer>(
@@ -73,7 +73,7 @@ const steps = fc.oneof(
   of("unsubscribe", 2, { enrolment: choice }),
   of("end several", 1, { enrolments: fc.array(choice, { minLength: 1, maxLength: 4 }) }),
   of("archive", 1, { plan: choice }),
-  // Backwards, today, and far ahead: the operator means it.
+  // Past days, today, and far ahead: the operator means it.
   of("bill", 4, { ahead: fc.integer({ min: -60, max: 120 }) }),
   of("hourly job", 3, {}),
   of("charge", 4, {
@@ -131,7 +131,7 @@ const steps = fc.oneof(
 ) as fc.Arbitrary<MoneyStep>;
 
 test(
-  "whatever moves money, in whatever order, all that is kept of it is the model's",
+  "after any sequence of payments and changes, all balances match the model",
   { timeout: 900_000 },
   async () => {
     await fc.assert(
@@ -176,13 +176,13 @@ test(
           expect(checks.filter((check) => check.offenders > 0)).toEqual([]);
         },
       ),
-      // To shrink a counterexample takes longer than a test may: its seed repeats it without this.
+      // Shrinking a counterexample takes too long for a test; its seed repeats it.
       { numRuns: rounds(4, 100), endOnFailure: true },
     );
   },
 );
 
-test("the day billed through hides nothing after a run that lay ahead", async () => {
+test("the billed-through day hides nothing after a run for a future day", async () => {
   const network = await makeNetwork(app.db, { timeZone: "UTC" });
   const dues = await aDuesWorld(app.db, network, await makePanel(app.db, network, 3));
   await dues.take({ kind: "bill", ahead: 120 });

@@ -24,11 +24,11 @@ const begun = {
   },
 };
 
-test("begin with credit applied by itself, no fees, and the usual names of accounts", async () => {
+test("start with credit applied automatically, no fees, and the default account names", async () => {
   expect(await read()).toEqual(begun);
 });
 
-test("change one by one, and what is not named stays", async () => {
+test("change one by one, and the others keep their value", async () => {
   expect((await change({ applies_credit_automatically: false })).object).toEqual({
     ...begun,
     appliesCreditAutomatically: false,
@@ -70,7 +70,7 @@ test.each([
   expect(await read()).toEqual(begun);
 });
 
-test("leave a trace of what was changed alone", async () => {
+test("are audited with the changed fields only", async () => {
   await change({ returned_check_fee: "35", account_names: { bank: "First Harbor" } });
   const [entry] = await app.db
     .selectFrom("auditEntries")

@@ -9,12 +9,12 @@ import { invalid } from "#kit/contract/refusal.ts";
 import { accountNamesOf } from "#dues/ledger/journal/shapes.ts";
 import type { MoneySettings, MoneySettingsChange } from "#dues/ledger/contract.ts";
 
-/** How the network keeps its money. */
+/** The network's settings for credit, fees and account names. */
 export async function readMoneySettings(tx: Db, admin: Admin): Promise<MoneySettings> {
   return settingsOf(await readColumns(tx, admin));
 }
 
-/** Change what is named; the rest stays. Throws 422 where nothing is. Source: domain rules §10. */
+/** Change the given settings. Throws 422 if none is given. Source: domain rules §10. */
 export async function writeMoneySettings(
   tx: Db,
   admin: Admin,
@@ -30,7 +30,7 @@ export async function writeMoneySettings(
     Object.keys(named).length === 0
   )
     throw invalid("", "The request must change something.");
-  // Locked, so that of two changes at once the later audit entry starts from the earlier one's values.
+  // Locked, so the second of two concurrent changes is audited from the first one's values.
   await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const before = await readColumns(tx, admin);
   await sql`
@@ -47,7 +47,7 @@ export async function writeMoneySettings(
     action: "changed money settings",
     recordType: "network",
     recordId: admin.networkId,
-    ...changedFields(notedOf(before), notedOf(after)),
+    ...changedFields(auditedOf(before), auditedOf(after)),
   });
   return settingsOf(after);
 }
@@ -92,8 +92,8 @@ function settingsOf(columns: Columns): MoneySettings {
   };
 }
 
-/** As the audit trail notes them: each account under the name that it begins with. */
-function notedOf(columns: Columns) {
+/** The settings for the audit trail, with each account name as its own field. */
+function auditedOf(columns: Columns) {
   const { returnedCheckFee, chargebackFee, accountNames, ...rest } = settingsOf(columns);
   return {
     ...rest,

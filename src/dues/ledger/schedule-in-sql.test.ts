@@ -5,7 +5,7 @@ import { periodDate, periodOnOrBefore } from "#kit/domain/billing-schedule.ts";
 import { plainDate } from "#kit/domain/calendar.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
 
-/* The rule is written twice: for one enrolment in TypeScript, for sets in SQL. They must agree. */
+/* The rule is written in TypeScript for one enrolment and in SQL for sets. Both must agree. */
 
 const test = databaseTest({ connections: 1 });
 
@@ -27,7 +27,7 @@ const cases: fc.Arbitrary<Case> = fc.record({
   day: days,
 });
 
-/** Days close to a start's own anniversaries, where clipping and counting can go wrong. */
+/** Days close to the anniversaries of a start date, where clipping and counting can go wrong. */
 const closeCalls: fc.Arbitrary<Case> = fc
   .record({ start: days, every: fc.integer({ min: 1, max: 120 }), period: fc.nat({ max: 20 }) })
   .chain(({ start, every, period }) =>

@@ -11,45 +11,44 @@ import {
 } from "#kit/domain/money.ts";
 import type { Debit } from "#dues/ledger/contract.ts";
 
-/** What stands in the Payment fields, by debit id; a debit without an entry stands at 0. */
+/** The text of the Payment fields, by debit id. A missing debit means 0. */
 export type PaymentAmounts = Readonly<Record<number, string>>;
 
 export const noAmounts: PaymentAmounts = {};
 
-/** What is paid: the amounts above zero when Pay was pressed, debit id to dollars, and their sum. */
+/** A payment: the amounts above zero when Pay was pressed (debit id to dollars), and their sum. */
 export interface Payment {
   hash: Readonly<Record<string, string>>;
   total: Cents;
-  /** What the server knows a card payment by: the same as long as the same is paid. */
+  /** The idempotency key of a card payment: the same while the same amounts are paid. */
   name: string;
 }
 
-/** What is wrong with the amount of one debit. */
 export interface AmountProblem {
   debit: Debit;
   message: string;
 }
 
-/** How much of a debit's balance waits for checks or card payments to be confirmed. */
+/** The part of a debit's balance in pending checks and card payments. */
 export const awaitingOf = (debit: Debit): Cents => debit.pending;
 
-/** How much of a debit can be paid now. Source: domain rules §4. */
+/** The part of a debit that can be paid now. Source: domain rules §4. */
 export function payableOf(debit: Debit): Cents {
   return cents(Math.max(0, debit.balance - awaitingOf(debit)));
 }
 
-/** How a debit is told from others of the same plan: "Panel dues, due 01/31/2027". */
+/** The debit's name and due date: "Panel dues, due 01/31/2027". */
 export function titleOf(debit: Debit): string {
   return `${debit.name}, due ${formatDay(debit.dueDate)}`;
 }
 
-/** The title with the note's beginning, where it does not stand beside it anyway. */
+/** The title with the start of the note, for places that do not show the note. */
 export function labelOf(debit: Debit): string {
   const [firstLine = ""] = debit.note.split("\n");
   return firstLine ? `${titleOf(debit)} (${firstLine.slice(0, 60)})` : titleOf(debit);
 }
 
-/** What is left to pay on these debits now, oldest due first, once credit has paid them as far as it goes. */
+/** The amounts left to pay on these debits after credit is used. Debits must be oldest due first. */
 export function leftToPay(
   debits: readonly Debit[],
   credit: Cents = zero,
@@ -60,14 +59,14 @@ export function leftToPay(
     .filter(({ amount }) => amount > 0);
 }
 
-/** The amounts that pay it. */
+/** The amounts of `leftToPay`, as the Payment fields have them. */
 export function inFull(debits: readonly Debit[], credit: Cents = zero): PaymentAmounts {
   return Object.fromEntries(
     leftToPay(debits, credit).map(({ debit, amount }) => [debit.id, dollarsText(amount)]),
   );
 }
 
-/** Of amounts typed for debits as they were, those on whose debits just as much can be paid now. */
+/** The typed amounts whose debits have the same payable amount as before. */
 export function stillFitting(
   amounts: PaymentAmounts,
   before: { debits: readonly Debit[] },
@@ -81,13 +80,13 @@ export function stillFitting(
   );
 }
 
-/** The amounts above zero, as the request wants them: debit id to dollars. */
+/** The amounts above zero for the request: debit id to dollars. */
 export function paymentHash(amounts: PaymentAmounts): Record<string, string> {
   const entries = Object.entries(amounts).map(([id, typed]) => [id, cleanAmount(typed)] as const);
   return Object.fromEntries(entries.filter(([, amount]) => (centsFromDollars(amount) ?? 0) > 0));
 }
 
-/** Why the amounts cannot be paid, in the order of the debits; empty when they can. */
+/** The errors of the amounts, in the order of the debits. */
 export function problemsIn(debits: readonly Debit[], amounts: PaymentAmounts): AmountProblem[] {
   return debits.flatMap((debit) => {
     const message = problemOf(debit, cleanAmount(amounts[debit.id] ?? ""));
@@ -95,7 +94,7 @@ export function problemsIn(debits: readonly Debit[], amounts: PaymentAmounts): A
   });
 }
 
-/** Whether no amount above zero stands in any field. */
+/** Whether no field has an amount above zero. */
 export const isNothingEntered = (amounts: PaymentAmounts): boolean =>
   Object.keys(paymentHash(amounts)).length === 0;
 
@@ -105,6 +104,6 @@ function problemOf(debit: Debit, typed: string): string | null {
   const payable = payableOf(debit);
   if (amount === null || amount < 0) return "Enter an amount such as 125.50.";
   if (amount <= payable) return null;
-  const isWaiting = awaitingOf(debit) > 0;
-  return `Enter at most ${formatMoney(payable)}${isWaiting ? ": the rest awaits confirmation" : ""}.`;
+  const hasPending = awaitingOf(debit) > 0;
+  return `Enter at most ${formatMoney(payable)}${hasPending ? ": the rest is pending" : ""}.`;
 }

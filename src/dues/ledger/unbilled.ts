@@ -5,20 +5,20 @@ import type { Db } from "#kit/db/database.ts";
 import { withoutNestedLoops } from "#kit/db/planner-settings.ts";
 import { countDueDebits } from "#dues/ledger/billing.ts";
 
-/** Enrolments counted by one statement: well under a second of the database's time. */
+/** Enrolments counted by one SQL statement, well under a second. */
 const stepSize = 10_000;
 
 /**
- * Count the debits that are due and not billed, for metrics: in each network once a day, some time
- * after its day has turned, and every time while there are some. It ignores the records of earlier
- * runs and reads every enrolment, so the count is stored. Ends early when `stopping` aborts.
+ * Count the debits that are due and not billed, for metrics: once a day in each network, and every time
+ * while there are some. It ignores the records of earlier runs and reads every enrolment, so the count is
+ * stored. Ends early when `stopping` aborts.
  */
 export async function countUnbilled(db: Db, now: string, stopping?: AbortSignal): Promise<void> {
   const { rows: networks } = await sql<{ id: number; today: Day }>`
     select n.id, n.today
     from (select id, local_day(${now}::timestamptz, time_zone) as today from networks) as n
     left join unbilled_counts c on c.network_id = n.id
-    -- One whose time zone the database does not know cannot be counted: the alert NotBilled tells of it.
+    -- Networks with an unknown time zone cannot be counted: the alert NotBilled reports them.
     where n.today is not null and (c.network_id is null or c.debits > 0 or c.counted_on < n.today)
     order by n.id`.execute(db);
   for (const network of networks) {
@@ -49,7 +49,7 @@ async function countIn(
   }
 }
 
-/** The last enrolment of the step that begins after another; null when there is none left. */
+/** The last enrolment of the step after `after`; null when none is left. */
 async function endOfStep(db: Db, networkId: number, after: number): Promise<number | null> {
   const { rows } = await sql<{ last: number | null }>`
     select max(id) as last from (

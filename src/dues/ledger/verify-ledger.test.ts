@@ -66,7 +66,7 @@ const sharesOf = (tx: Db) =>
     .orderBy("id")
     .execute();
 
-/** What is found wrong in the network by the rules of debits and payments: names of checks with what they say. */
+/** The faults found in the network by the rules of debits and payments, by name of check. */
 async function found(): Promise<Record<string, string[]>> {
   const results = await verifyLedger(db, network.id);
   expect(results.map(({ name }) => name)).toEqual(allChecks.map(({ name }) => name));
@@ -79,7 +79,7 @@ async function found(): Promise<Record<string, string[]>> {
   );
 }
 
-/** Write past every trigger, as an operator in despair might. */
+/** Write with every trigger disabled, as an operator in psql could. */
 async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   const tables = ["enrolments", "debits", "entries", "payments", "payment_allocations"];
   const turnTriggers = (tx: Db, which: "enable" | "disable") =>
@@ -93,15 +93,15 @@ async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
   });
 }
 
-test("a ledger that the product wrote is whole", async () => {
+test("finds nothing wrong with a ledger that the product wrote", async () => {
   expect(await verifyLedger(db, null)).toMatchObject(allChecks.map(() => ({ offenders: 0 })));
 });
 
-test("finds a balance that its entries do not come to", async () => {
+test("finds a balance that differs from the sum of its entries", async () => {
   await damage(sql`update debits set balance_cents = 4000 where id = ${debitId}`);
   expect(await found()).toEqual({
     balances: [
-      `debit ${debitId} of 50.00: balance 40.00, its entries come to 45.00, charges: 1 of 50.00`,
+      `debit ${debitId} of 50.00: balance 40.00, its entries add up to 45.00, charges: 1 of 50.00`,
     ],
   });
 });
@@ -111,7 +111,7 @@ test("finds an entry that was removed", async () => {
   const [paid] = await sharesOf(db);
   expect(await found()).toEqual({
     balances: [
-      `debit ${debitId} of 50.00: balance 45.00, its entries come to 55.00, charges: 1 of 50.00`,
+      `debit ${debitId} of 50.00: balance 45.00, its entries add up to 55.00, charges: 1 of 50.00`,
     ],
     shares: [
       `share ${paid?.id} of 10.00, approved: 0 payment entries of 0.00, 0 reversals of 0.00`,
@@ -125,7 +125,7 @@ test("finds a charge that is not the debit's amount", async () => {
   );
   expect(await found()).toEqual({
     balances: [
-      `debit ${debitId} of 50.00: balance 45.00, its entries come to 55.00, charges: 1 of 60.00`,
+      `debit ${debitId} of 50.00: balance 45.00, its entries add up to 55.00, charges: 1 of 60.00`,
     ],
   });
 });
@@ -151,7 +151,7 @@ test("finds a check that was decided without its entry", async () => {
   });
 });
 
-test("finds an entry that stands on another debit than its share", async () => {
+test("finds an entry on another debit than its share", async () => {
   const other = await makeDebit(db, network, attorney);
   await damage(
     sql`update entries set debit_id = ${other} where debit_id = ${debitId} and cause = 'payment'`,
@@ -161,7 +161,7 @@ test("finds an entry that stands on another debit than its share", async () => {
   expect(broken["balances"]).toHaveLength(2);
 });
 
-test("finds a debit on another day or for another amount than the schedule says", async () => {
+test("finds a debit with another day or amount than the schedule", async () => {
   await damage(sql`update debits set due_on = '2026-02-01' where id = ${debitId}`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["schedule"]);
@@ -178,7 +178,7 @@ test("finds a debit for a period before the enrolment was made", async () => {
     where id = (select enrolment_id from debits where id = ${debitId})`);
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["schedule"]);
-  expect(broken["schedule"]?.[0]).toContain("from period 1 on");
+  expect(broken["schedule"]?.[0]).toContain("starting with period 1");
 });
 
 test("finds a payment that is not the sum of its shares", async () => {
@@ -187,30 +187,30 @@ test("finds a payment that is not the sum of its shares", async () => {
   );
   const broken = await found();
   expect(Object.keys(broken)).toEqual(["payments"]);
-  expect(broken["payments"]?.[0]).toMatch(/payment \d+ of 10\.01: its shares come to 10\.00/);
+  expect(broken["payments"]?.[0]).toMatch(/payment \d+ of 10\.01: its shares add up to 10\.00/);
 });
 
-test("finds an adjustment that is gone, and one of another amount, by what Activity tells", async () => {
+test("finds a missing adjustment, and one with another amount, by comparing with Activity", async () => {
   const { id } = await db
     .selectFrom("entries")
     .select("id")
     .where("debitId", "=", debitId)
     .where("cause", "=", "adjustment")
     .executeTakeFirstOrThrow();
-  const told = `adjustment ${id} of debit ${debitId} from 40.00 to 45.00: `;
+  const offence = `adjustment ${id} of debit ${debitId} from 40.00 to 45.00: `;
   await damage(
     sql`update entries set amount_cents = 100 where id = ${id}`,
     sql`update debits set balance_cents = 4100 where id = ${debitId}`,
   );
-  expect(await found()).toEqual({ adjustments: [`${told}its entry is 1.00`] });
+  expect(await found()).toEqual({ adjustments: [`${offence}its entry is 1.00`] });
   await damage(
     sql`delete from entries where id = ${id}`,
     sql`update debits set balance_cents = 4000 where id = ${debitId}`,
   );
-  expect(await found()).toEqual({ adjustments: [`${told}it has no entry`] });
+  expect(await found()).toEqual({ adjustments: [`${offence}it has no entry`] });
 });
 
-test("finds a billing run that says more than it made", async () => {
+test("finds a billing run that records more than it created", async () => {
   const run = await db
     .insertInto("billingRuns")
     .values({
@@ -227,7 +227,7 @@ test("finds a billing run that says more than it made", async () => {
   });
 });
 
-test("many offenders are counted, and a hundred of them named", async () => {
+test("many offenders are counted, and a hundred listed", async () => {
   const plan = await makePlan(db, network);
   for (let made = 0; made < 101; made += 1) await makeEnrolment(db, attorney, plan);
   await createDueDebits(db, { networkId: network.id, asOf: plainDate("2026-01-31") });
@@ -239,9 +239,9 @@ test("many offenders are counted, and a hundred of them named", async () => {
   expect(balances?.examples).toHaveLength(100);
 });
 
-/* The rules that constraints keep, from here on without them. */
+/* The rest tests rules that constraints enforce, with the constraints removed. */
 
-test("finds a period that was billed twice", async () => {
+test("finds a period billed twice", async () => {
   await damage(
     sql`alter table debits drop constraint debits_once_a_period`,
     sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents, income_account)
@@ -252,7 +252,7 @@ test("finds a period that was billed twice", async () => {
   expect(broken["periods"]?.[0]).toMatch(/enrolment \d+, period 0: debits \d+, \d+/);
 });
 
-test("finds more pending than is owed", async () => {
+test("finds more pending than owed", async () => {
   await damage(
     sql`alter table debits drop constraint debits_pending_within_balance`,
     sql`update debits set pending_cents = 4600 where id = ${debitId}`,
@@ -278,7 +278,7 @@ test("finds a payment with a debit of another attorney", async () => {
   );
 });
 
-test("finds entries of a debit that is gone", async () => {
+test("finds entries of a deleted debit", async () => {
   const lost = await makeDebit(db, network, attorney);
   await damage(
     sql`alter table entries drop constraint entries_debit`,

@@ -15,13 +15,13 @@ export interface CheckResult {
   name: string;
   rule: string;
   offenders: number;
-  /** The first hundred of them. */
+  /** The first hundred. */
   examples: Offender[];
 }
 
-const examplesShown = 100;
+const maxExamples = 100;
 
-/** Every check there is, in the order in which they are reported. */
+/** All checks, in the order of the report. */
 export const allChecks: LedgerCheck[] = [
   ...ledgerChecks,
   ...cardLedgerChecks,
@@ -30,8 +30,8 @@ export const allChecks: LedgerCheck[] = [
 ];
 
 /**
- * Check every invariant of the ledger, of one network or of all, in one snapshot while
- * others go on working. It relies on neither triggers nor constraints. Source: domain rules §2.
+ * Check every rule of the ledger, for one network or all, in one snapshot without blocking others.
+ * Relies on neither triggers nor constraints. Source: domain rules §2.
  */
 export async function verifyLedger(
   db: Db,
@@ -58,7 +58,7 @@ async function run(tx: Db, check: LedgerCheck, networkId: number | null): Promis
   const { rows } = await sql<Offender & { total: number }>`
     select network_id, offence, count(*) over () as total from (${check.offenders}) as found
     where ${networkId}::bigint is null or network_id = ${networkId}
-    order by network_id, offence limit ${examplesShown}`.execute(tx);
+    order by network_id, offence limit ${maxExamples}`.execute(tx);
   const { name, rule } = check;
   const examples = rows.map(({ networkId: id, offence }) => ({ networkId: id, offence }));
   return { name, rule, offenders: rows[0]?.total ?? 0, examples };

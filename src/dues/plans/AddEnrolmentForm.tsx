@@ -14,13 +14,12 @@ import { TermFields } from "./TermFields.tsx";
 
 interface AddEnrolmentFormProps {
   attorneyId: number;
-  /** Those that are not archived. */
+  /** Plans that are not archived. */
   plans: readonly Plan[];
-  /** The attorney's active ones. */
   enrolments: readonly Instance[];
 }
 
-/** Enrols one attorney in a plan, after saying in numbers what it will bill. */
+/** Enrolls one attorney in a plan, after showing what will be billed. */
 export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolmentFormProps) {
   const today = useToday();
   const [done, setDone] = useState<string | null>(null);
@@ -38,7 +37,7 @@ export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolment
     },
     onDone: (added) => {
       form.reset();
-      setDone(`${added.name} is added.`);
+      setDone(`${added.name} was added.`);
     },
   });
   const chosen = plans.find((plan) => String(plan.id) === form.typed.lrs_subscription_id);
@@ -49,7 +48,11 @@ export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolment
         <SearchSelect
           label="Subscription"
           placeholder="Choose a subscription"
-          hint={plans.length === 0 ? "Create one first, on the Subscriptions page." : undefined}
+          hint={
+            plans.length === 0
+              ? "First create a subscription on the Subscriptions page."
+              : undefined
+          }
           options={plans.map(({ id, name, paymentSchedule }) => ({
             value: String(id),
             label: `${name} (${paymentSchedule})`,
@@ -76,7 +79,7 @@ const isOf =
   ({ lrsSubscriptionId }: Instance) =>
     lrsSubscriptionId === id;
 
-/** The same plan twice is allowed, for a second office say, and mostly not meant. Source: domain rules §3. */
+/** The same plan twice is allowed, for a second office for example, but is usually a mistake. Source: domain rules §3. */
 function AlreadyIn({ enrolments }: { enrolments: readonly Instance[] }) {
   const [first] = enrolments;
   if (!first) return null;
@@ -85,7 +88,7 @@ function AlreadyIn({ enrolments }: { enrolments: readonly Instance[] }) {
     .join(", ");
   return (
     <Warning title="Already subscribed">
-      <p>{`This attorney has ${first.name} already, start date ${since}. Added again, it is billed besides.`}</p>
+      <p>{`This attorney already has ${first.name}, start date ${since}. If you add it again, both are billed.`}</p>
     </Warning>
   );
 }

@@ -3,11 +3,11 @@ import { call } from "#kit/web/api.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { archivePlan, type Plan } from "./contract.ts";
 
-/** The wording is the specification's. Source: spec §8. */
+/** Fixed wording. Source: spec §8. */
 const archiveQuestion =
   "You sure about this? Archiving this subscription will also irreversibly unsubscribe all attorneys from it.";
 
-/** Archives a plan for good, once that was agreed to. */
+/** Archives a plan after a confirmation. This cannot be undone. */
 export function ArchivePlanButton({
   plan,
   small = false,
@@ -19,7 +19,7 @@ export function ArchivePlanButton({
 }) {
   const archiving = useMutation({
     mutationFn: () => call(archivePlan, { params: { id: plan.id }, body: { archived: true } }),
-    onSuccess: () => onDone(`${plan.name} is archived.`),
+    onSuccess: () => onDone(`${plan.name} was archived.`),
   });
   return (
     <Button

@@ -13,7 +13,6 @@ import { PaymentSchedule } from "./PaymentSchedule.tsx";
 import { UpcomingDialog } from "./UpcomingDialog.tsx";
 
 interface CurrentSubscriptionsProps {
-  /** The attorney's active enrolments. */
   enrolments: readonly Instance[];
 }
 
@@ -100,7 +99,7 @@ function UnsubscribeButton(props: { enrolment: Instance; onDone: () => Promise<v
     mutationFn: () => call(unsubscribe, { params: { id: enrolment.id }, body: { archived: true } }),
     onSuccess: onDone,
   });
-  const question = `Unsubscribe from ${titleOf(enrolment)}? This cannot be undone: nothing more is billed, and what is owed stays owed.`;
+  const question = `Unsubscribe from ${titleOf(enrolment)}? This cannot be undone. Nothing more is billed, and any balance stays owed.`;
   return (
     <Button
       small

@@ -11,7 +11,7 @@ import { EmptyState } from "#kit/web/ui/states.tsx";
 import { type DebitOfAttorney } from "#dues/ledger/contract.ts";
 import { debits, listDebits } from "#dues/ledger/debits.list.ts";
 
-/** All that is owed, the longest first; or what is paid. */
+/** Debits with a balance, longest overdue first, or paid debits. */
 export function DebitsScreen() {
   const plans = useQuery(endpointQuery(listPlans));
   return (

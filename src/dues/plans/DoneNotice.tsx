@@ -1,13 +1,12 @@
 import { Notice } from "#kit/web/ui/states.tsx";
 import { UndoSubscribeAll } from "./UndoSubscribeAll.tsx";
 
-/** What was last done, in words; with the batch by which enrolling many can be undone. */
+/** A message about the last action, and the batch to undo if it was Subscribe all. */
 export interface Done {
   words: string;
   batch?: { id: number; planName: string };
 }
 
-/** Says what was done. After Subscribe all, it offers to undo it. */
 export function DoneNotice({ done, onDone }: { done: Done | null; onDone: (done: Done) => void }) {
   return (
     <>

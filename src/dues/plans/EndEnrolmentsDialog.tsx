@@ -14,17 +14,17 @@ interface EndEnrolmentsDialogProps {
   plan: PlanRecord;
   chosen: readonly PlanEnrolment[];
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Ends several enrolments, after saying in numbers what that does. */
+/** Ends several enrolments, after showing the effect in numbers. */
 export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolmentsDialogProps) {
   const today = useToday();
   const ending = useMutation({
     mutationFn: () => call(endEnrolments, { body: { ids: chosen.map(({ id }) => id) } }),
     onSuccess: ({ ended, debitsCreated, billed }) => {
-      const first = debitsCreated > 0 ? ` ${formatMoney(billed)} was due and billed first.` : "";
+      const first =
+        debitsCreated > 0 ? ` ${formatMoney(billed)} was due and was billed first.` : "";
       onDone(`${enrolments(ended)} in ${plan.name} ended.${first}`);
     },
   });
@@ -32,13 +32,10 @@ export function EndEnrolmentsDialog({ plan, chosen, onClose, onDone }: EndEnrolm
     <Dialog title={`End ${enrolments(chosen.length)} in ${plan.name}`} onClose={onClose}>
       <Stack>
         <ActionPreview>{consequence(chosen, today)}</ActionPreview>
-        <p>
-          An enrolment that has ended cannot be brought back, but the lawyers can be subscribed
-          again.
-        </p>
+        <p>Ended enrolments cannot be restored, but you can subscribe the attorneys again.</p>
         {chosen.length > maxEndedAtOnce ? (
-          <Warning title={`At most ${enrolments(maxEndedAtOnce)} are ended at a time`}>
-            <p>Choose fewer: what is chosen stays chosen.</p>
+          <Warning title={`You can end at most ${enrolments(maxEndedAtOnce)} at a time`}>
+            <p>Choose fewer enrolments. Your selection is kept.</p>
           </Warning>
         ) : (
           <DialogActions>
@@ -61,8 +58,8 @@ function consequence(chosen: readonly PlanEnrolment[], today: Day): string {
     owed > 0
       ? `The ${formatMoney(owed)} owed on ${them} stays owed.`
       : `Nothing is owed on ${them}.`,
-    due.length > 0 && `What is due up to today on ${enrolments(due.length)} is billed first.`,
-    "Nothing is billed afterwards.",
+    due.length > 0 && `Dues through today on ${enrolments(due.length)} are billed first.`,
+    "Nothing is billed after that.",
   ];
   return sentences.filter(Boolean).join(" ");
 }

@@ -3,12 +3,12 @@ import { Money } from "#kit/web/ui/Money.tsx";
 import { Muted, Stack } from "#kit/web/ui/layout.tsx";
 import type { Plan } from "./contract.ts";
 
-/** `$1,250.00 every 3 months` in two lines, so that amounts are aligned. */
+/** `$1,250.00 every 3 months` on two lines, so amounts align. */
 export function PaymentSchedule({ of }: { of: Pick<Plan, "amount" | "paymentSchedule"> }) {
-  const often = of.paymentSchedule.replace(`${formatMoney(of.amount)} `, "");
+  const frequency = of.paymentSchedule.replace(`${formatMoney(of.amount)} `, "");
   return (
     <Stack gap={4}>
-      <Money amount={of.amount} /> <Muted small>{often}</Muted>
+      <Money amount={of.amount} /> <Muted small>{frequency}</Muted>
     </Stack>
   );
 }

@@ -9,7 +9,7 @@ import { EndEnrolmentsDialog } from "./EndEnrolmentsDialog.tsx";
 import { enrolments as list, listPlanEnrolments } from "./enrolments.list.ts";
 import { enrolments } from "./UndoSubscribeAll.tsx";
 
-/** Who is enrolled in a plan, or was; several enrolments can be ended at once. */
+/** A plan's current and ended enrolments. Several can be ended together. */
 export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   const listed = useListed(list, listPlanEnrolments, {
     params: { id: plan.id },
@@ -19,7 +19,7 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
   const isActive = listed.filters.shown["state"] !== "ended";
   const bulk = useBulkActions(listed, ending(plan, isActive));
   const choose: typeof listed.filters.choose = (changes) => {
-    if ("state" in changes) bulk.ticks.clear(); // those that have ended cannot be ended
+    if ("state" in changes) bulk.ticks.clear(); // ended enrolments cannot be ended again
     listed.filters.choose(changes);
   };
   return (
@@ -28,12 +28,12 @@ export function PlanEnrolments({ plan }: { plan: PlanRecord }) {
       bulk={bulk}
       isFiltered={listed.filters.shown["search"] !== undefined}
       cells={cells}
-      caption="Lawyers"
-      hint="The search looks for every word in names, email addresses, phone and bar numbers."
+      caption="Attorneys"
+      hint="Searches names, email addresses, phone numbers and bar numbers for every word."
       empty={
         isActive ? (
-          <EmptyState title="Nobody is enrolled">
-            Subscribe all lawyers above, or one on the lawyer’s own page.
+          <EmptyState title="No attorney is enrolled">
+            Use Subscribe all lawyers above, or add one attorney on the attorney’s own page.
           </EmptyState>
         ) : (
           <EmptyState title="No enrolment has ended" />

@@ -14,7 +14,7 @@ import { createPlan } from "./contract.ts";
 
 const title = "Create a Subscription";
 
-/** Defines a plan. The form's name is the heading of its section. */
+/** Creates a plan. The form is named by its section's heading. */
 export function PlanForm() {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
@@ -35,7 +35,7 @@ export function PlanForm() {
     },
     onDone: (plan) => {
       form.reset();
-      setDone(`${plan.name} is created: ${plan.paymentSchedule}.`);
+      setDone(`${plan.name} was created: ${plan.paymentSchedule}.`);
     },
   });
   return (

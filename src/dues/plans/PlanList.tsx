@@ -15,7 +15,7 @@ import { plans as list, listPlans } from "./plans.list.ts";
 import { type Done, DoneNotice } from "./DoneNotice.tsx";
 import { SubscribeAllButton } from "./SubscribeAllButton.tsx";
 
-/** The plans that are not archived, with what can be done with each. */
+/** Plans that are not archived, with their actions. */
 export function PlanList() {
   const sort = useSort(sortNames(list));
   const plans = useQuery({
@@ -35,7 +35,7 @@ export function PlanList() {
         keyOf={(plan) => plan.id}
         empty={
           <EmptyState title="You have not created any subscriptions">
-            Once you create one, you can subscribe lawyers to it here.
+            After you create one, you can subscribe attorneys to it here.
           </EmptyState>
         }
         pending={plans.isFetching}

@@ -25,7 +25,7 @@ export function PlanScreen() {
   );
 }
 
-/** A plan: its terms, what it has brought, who is enrolled, and when all were subscribed to it. */
+/** A plan: its terms, totals, enrolments, and each Subscribe all. */
 function PlanSections({ plan }: { plan: PlanRecord }) {
   const [done, setDone] = useState<Done | null>(null);
   return (
@@ -46,15 +46,15 @@ function PlanSections({ plan }: { plan: PlanRecord }) {
       {plan.description && <p>{plan.description}</p>}
       <Totals plan={plan} />
       {plan.batches.length > 0 && (
-        <Section title="All subscribed at once">
+        <Section title="Subscribe all, history">
           <Batches plan={plan} onDone={(words) => setDone({ words })} />
         </Section>
       )}
-      <Section title="Lawyers">
+      <Section title="Attorneys">
         <PlanEnrolments plan={plan} />
       </Section>
       <p className="actions">
-        <Link to={`/admin/activity?type=plan&record=${plan.id}`}>Everything that was changed</Link>
+        <Link to={`/admin/activity?type=plan&record=${plan.id}`}>All changes</Link>
       </p>
     </>
   );
@@ -76,7 +76,7 @@ function Terms({ plan }: { plan: PlanRecord }) {
   );
 }
 
-/** What the plan has brought since it was created; the four add up. */
+/** The plan's totals since it was created: billed and adjusted less collected is owed. */
 function Totals({ plan }: { plan: PlanRecord }) {
   return (
     <Details>
@@ -107,8 +107,8 @@ function Totals({ plan }: { plan: PlanRecord }) {
 function Batches({ plan, onDone }: { plan: PlanRecord; onDone: (result: string) => void }) {
   const columns: Column<Batch>[] = [
     { heading: "When", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
-    { heading: "Who", cell: ({ createdBy }) => createdBy ?? <Muted>Somebody removed</Muted> },
-    { heading: "Whom", cell: ({ ofAll }) => (ofAll ? "All" : "Chosen") },
+    { heading: "Who", cell: ({ createdBy }) => createdBy ?? <Muted>Deleted user</Muted> },
+    { heading: "Attorneys", cell: ({ ofAll }) => (ofAll ? "All" : "Chosen") },
     {
       heading: "Subscribed",
       amount: true,
@@ -118,12 +118,12 @@ function Batches({ plan, onDone }: { plan: PlanRecord; onDone: (result: string) 
   ];
   return (
     <DataTable
-      caption="All subscribed at once"
+      caption="Subscribe all, history"
       captionHidden
       columns={columns}
       rows={plan.batches}
       keyOf={(batch) => batch.id}
-      empty={<EmptyState title="Nobody was subscribed this way" />}
+      empty={<EmptyState title="Subscribe all was not used" />}
       pending={false}
       error={null}
       onRetry={() => undefined}
@@ -149,7 +149,7 @@ function UndoState({
         </Muted>
       </Row>
     );
-  if (!batch.undoableUntil) return <Muted>Possible for 24 hours only</Muted>;
+  if (!batch.undoableUntil) return <Muted>No longer possible after 24 hours</Muted>;
   return (
     <Row>
       <UndoSubscribeAll

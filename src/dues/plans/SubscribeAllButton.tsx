@@ -4,7 +4,6 @@ import type { Plan } from "./contract.ts";
 import type { Done } from "./DoneNotice.tsx";
 import { SubscribeAllDialog } from "./SubscribeAllDialog.tsx";
 
-/** Opens the dialog that enrols everybody. */
 export function SubscribeAllButton({
   plan,
   small = false,
@@ -12,7 +11,7 @@ export function SubscribeAllButton({
 }: {
   plan: Plan;
   small?: boolean;
-  /** Called with null as it opens, so that what was done before is said no more. */
+  /** Called with null when the dialog opens, to clear the last message. */
   onDone: (done: Done | null) => void;
 }) {
   const [isOpen, setOpen] = useState(false);

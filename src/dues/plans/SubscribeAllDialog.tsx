@@ -16,21 +16,21 @@ import { TermFields } from "./TermFields.tsx";
 
 interface SubscribeAllProps {
   plan: Plan;
-  /** Called with a sentence that says how many were subscribed, and what undoes it. */
+  /** Called with a sentence for the screen, and the batch to undo. */
   onDone: (done: Done) => void;
 }
 
-/** Enrols everybody, after saying in numbers whom, and what it will bill. */
+/** Enrolls every attorney, after showing how many and what will be billed. */
 export function SubscribeAllDialog(props: SubscribeAllProps & { onClose: () => void }) {
   const { plan, onClose } = props;
-  // Counted anew each time: the number is what the administrator agrees to.
+  // Never cached: the administrator agrees to this number.
   const counting = useQuery({
     ...endpointQuery(previewSubscribeAll, { params: { id: plan.id } }),
     gcTime: 0,
   });
   return (
     <Dialog title={`Subscribe all lawyers to ${plan.name}`} onClose={onClose}>
-      <WhenLoaded query={counting} title="The lawyers could not be counted">
+      <WhenLoaded query={counting} title="The attorneys could not be counted">
         {(counts) => <SubscribeAllForm {...props} counts={counts} />}
       </WhenLoaded>
     </Dialog>
@@ -54,7 +54,7 @@ function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts
       return await call(subscribeAll, { body });
     },
     onDone: (made) => {
-      const whom = `${lawyers(made.subscribed)} subscribed now, ${lawyers(made.alreadySubscribed)} subscribed already`;
+      const whom = `${attorneys(made.subscribed)} subscribed now, ${attorneys(made.alreadySubscribed)} already subscribed`;
       onDone(enrolledWords(plan, whom, made));
     },
   });
@@ -72,18 +72,18 @@ function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts
 function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: string): string {
   const { toSubscribe, alreadySubscribed } = counts;
   if (toSubscribe === 0)
-    return `${areSubscribed(alreadySubscribed)}: nobody will be added and nothing billed.`;
+    return `${areSubscribed(alreadySubscribed)}. No one will be added, and nothing will be billed.`;
   const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
-  const sentence = `Subscribe ${lawyers(toSubscribe)}${billing ? ` and ${billing}` : "."}`;
+  const sentence = `Subscribe ${attorneys(toSubscribe)}${billing ? ` and ${billing}` : "."}`;
   return alreadySubscribed === 0
     ? sentence
-    : `${sentence} ${areSubscribed(alreadySubscribed)}: nothing changes for them.`;
+    : `${sentence} ${areSubscribed(alreadySubscribed)} and will not change.`;
 }
 
 function areSubscribed(count: number): string {
-  return `${lawyers(count)} ${count === 1 ? "is" : "are"} subscribed already`;
+  return `${attorneys(count)} ${count === 1 ? "is" : "are"} already subscribed`;
 }
 
-function lawyers(count: number): string {
-  return `${count.toLocaleString("en-US")} ${count === 1 ? "lawyer" : "lawyers"}`;
+function attorneys(count: number): string {
+  return `${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`;
 }

@@ -8,7 +8,7 @@ import { PlanForm } from "./PlanForm.tsx";
 import { plans } from "./plans.list.ts";
 import { PlanList } from "./PlanList.tsx";
 
-/** The network's plans, and how they were billed. */
+/** The network's plans and billing runs, with the panel of `reports` between them. */
 export function SubscriptionsPage({ reports }: { reports: ReactNode }) {
   return (
     <>

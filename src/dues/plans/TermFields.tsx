@@ -14,7 +14,7 @@ type FieldOf<Name extends keyof TypedTerms> = (
   name: Name,
 ) => Omit<FieldProps<TypedTerms[Name]>, "label">;
 
-/** The fields that enrolling one attorney and enrolling many have in common. */
+/** The fields shared by the forms that enroll one attorney and many. */
 export function TermFields({ form }: { form: TermsForm }) {
   const today = useToday();
   return (

@@ -11,16 +11,15 @@ import { ActionPreview, Warning, WhenLoaded } from "#kit/web/ui/states.tsx";
 import { previewUndo, undoSubscribeAll } from "./contract.ts";
 
 interface UndoSubscribeAllProps {
-  /** Which Subscribe all, or other batch. */
+  /** The batch of a Subscribe all, or of chosen attorneys. */
   batchId: number;
-  /** What it is called within a sentence. */
+  /** Its name inside a sentence. */
   what?: "Subscribe all" | "subscribing several";
   planName: string;
-  /** Called with a sentence that says what was taken back. */
   onDone: (result: string) => void;
 }
 
-/** Offers to take a Subscribe all back, after saying in numbers what that does. */
+/** Undoes a Subscribe all, after showing the effect in numbers. */
 export function UndoSubscribeAll(props: UndoSubscribeAllProps & { small?: boolean }) {
   const [isOpen, setOpen] = useState(false);
   const { planName, what = "Subscribe all", onDone, small = false } = props;
@@ -50,7 +49,7 @@ export function UndoSubscribeAll(props: UndoSubscribeAllProps & { small?: boolea
 
 function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
   const { batchId, planName, what = "Subscribe all", onClose } = props;
-  // Counted anew each time: the numbers are what the administrator agrees to.
+  // Never cached: the administrator agrees to these numbers.
   const counting = useQuery({
     ...endpointQuery(previewUndo, { params: { id: batchId } }),
     gcTime: 0,
@@ -58,7 +57,7 @@ function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
   return (
     <Dialog title={`Undo ${what} to ${planName}`} onClose={onClose}>
       <WhenLoaded query={counting} title="It cannot be undone">
-        {(loaded) => <Agreement {...props} counts={loaded} />}
+        {(loaded) => <UndoConfirmation {...props} counts={loaded} />}
       </WhenLoaded>
     </Dialog>
   );
@@ -66,7 +65,7 @@ function UndoDialog(props: UndoSubscribeAllProps & { onClose: () => void }) {
 
 type Counts = z.output<typeof previewUndo.object>;
 
-function Agreement({
+function UndoConfirmation({
   batchId,
   planName,
   what = "Subscribe all",
@@ -77,7 +76,7 @@ function Agreement({
     mutationFn: () => call(undoSubscribeAll, { params: { id: batchId } }),
     onSuccess: ({ ended, reversed }) => {
       onDone(
-        `${what.charAt(0).toUpperCase()}${what.slice(1)} to ${planName} was undone: ${enrolments(ended)} ended, ${formatMoney(reversed)} of debits taken back.`,
+        `${what.charAt(0).toUpperCase()}${what.slice(1)} to ${planName} was undone: ${enrolments(ended)} ended, ${formatMoney(reversed)} of debits reversed.`,
       );
     },
   });
@@ -85,8 +84,8 @@ function Agreement({
     return (
       <Warning tone="bad" title="It cannot be undone">
         <p>
-          {paidWords(counts.paid)} End the enrolments on the plan’s page, and adjust what is not
-          owed.
+          {paidWords(counts.paid)} End the enrolments on the plan’s page instead, and adjust debits
+          that are not owed.
         </p>
       </Warning>
     );
@@ -94,7 +93,7 @@ function Agreement({
   return (
     <Stack>
       <ActionPreview>{consequence(counts)}</ActionPreview>
-      <p>It cannot be taken back. Other enrolments in {planName} stay as they are.</p>
+      <p>This is final. Other enrolments in {planName} do not change.</p>
       <DialogActions>
         <Button kind="danger" pending={undoing.isPending} onClick={() => undoing.mutate()}>
           {`Undo ${what}`}
@@ -106,10 +105,10 @@ function Agreement({
 
 function consequence({ enrolments: ending, debits, amount, creditReturned }: Counts): string {
   const money =
-    debits > 0 ? ` and take back ${formatMoney(amount)} of debits` : ". No debit was made for them";
+    debits > 0 ? ` and reverse ${formatMoney(amount)} of debits` : ". They have no debits";
   const credit =
     creditReturned > 0
-      ? ` ${formatMoney(creditReturned)} of it was paid from credit, and goes back to the lawyers’ credit.`
+      ? ` ${formatMoney(creditReturned)} of this was paid from credit and returns to the attorneys’ credit.`
       : "";
   return `End ${enrolments(ending)}${money}.${credit}`;
 }

@@ -13,7 +13,7 @@ type Upcoming = z.output<typeof showUpcoming.object>[number];
 const columns: Column<Upcoming>[] = [
   { heading: "Due Date", cell: (due) => <DayText on={due.dueOn} /> },
   { heading: "Amount", amount: true, cell: (due) => <Money amount={due.amount} /> },
-  { heading: "Why then", cell: (due) => due.reason },
+  { heading: "Reason", cell: (due) => due.reason },
 ];
 
 interface UpcomingDialogProps {
@@ -32,9 +32,7 @@ export function UpcomingDialog({ enrolment, onClose }: UpcomingDialogProps) {
         columns={columns}
         rows={upcoming.data}
         keyOf={(due) => due.period}
-        empty={
-          <EmptyState title="Nothing more will be due">This subscription has ended.</EmptyState>
-        }
+        empty={<EmptyState title="No more due dates">This subscription has ended.</EmptyState>}
         pending={upcoming.isFetching}
         error={upcoming.error}
         onRetry={() => void upcoming.refetch()}

@@ -8,22 +8,22 @@ const today = "2026-11-30";
 
 test.each([
   {
-    when: "bills at once the period that contains today, then on schedule",
+    when: "bills the period that contains today immediately, then on schedule",
     terms: { start_date: "2026-10-31", bill_immediately: true },
     words: "bill $50.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …",
   },
   {
-    when: "bills a start date of today at once when told so",
+    when: "bills a start date of today immediately if chosen",
     terms: { start_date: today, bill_immediately: true },
     words: "bill $50.00 today, then 12/30/2026, 01/30/2027, 02/28/2027 …",
   },
   {
-    when: "bills a start date of today from the next date on when not",
+    when: "bills a start date of today from the next date on otherwise",
     terms: { start_date: today, bill_immediately: false },
     words: "bill nothing today, then $50.00 on 12/30/2026, 01/30/2027, 02/28/2027 …",
   },
   {
-    when: "bills a start date ahead on that date, even if immediately was ticked before",
+    when: "bills a future start date on that date, even if Bill immediately was checked before",
     terms: { start_date: "2026-12-31", bill_immediately: true },
     words: "bill nothing today, then $50.00 on 12/31/2026, 01/31/2027, 02/28/2027 …",
   },
@@ -33,7 +33,7 @@ test.each([
   );
 });
 
-test("the amount is that of all attorneys together", () => {
+test("the amount is the total for all attorneys", () => {
   const terms = { start_date: "2026-01-31", bill_immediately: true, note: "" };
   expect(billingWords({ plan: quarterly, terms, today, attorneys: 212 })).toBe(
     "bill $265,106.00 today, then 01/31/2027, 04/30/2027, 07/31/2027 …",

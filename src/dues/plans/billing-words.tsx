@@ -12,15 +12,15 @@ import { billsImmediately, type TypedTerms } from "./enrolment-terms.tsx";
 interface Billing {
   plan: Pick<Plan, "amount" | "frequencyInMonths">;
   terms: TypedTerms;
-  /** The day that it is in the network's time zone. */
+  /** Today in the network's time zone. */
   today: Day;
-  /** How many attorneys are enrolled at once. */
+  /** The number of attorneys enrolled together. */
   attorneys: number;
 }
 
 /**
- * Say what enrolling will bill: `bill $50.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …`, or
- * `bill nothing today, then $50.00 on …`. Null until there is a start date.
+ * What enrolling will bill: `bill $50.00 today, then 12/31/2026, 01/31/2027, 02/28/2027 …` or
+ * `bill nothing today, then $50.00 on …`. Null without a start date.
  */
 export function billingWords({ plan, terms, today, attorneys }: Billing): string | null {
   if (terms.start_date === null) return null;
@@ -30,10 +30,10 @@ export function billingWords({ plan, terms, today, attorneys }: Billing): string
     enrolledOn: plainDate(today),
     billImmediately: billsImmediately(terms, today),
   };
-  return wordsFor(enrolling, cents(plan.amount * attorneys));
+  return describeBilling(enrolling, cents(plan.amount * attorneys));
 }
 
-function wordsFor(enrolling: EnrolmentSchedule, amount: Cents): string {
+function describeBilling(enrolling: EnrolmentSchedule, amount: Cents): string {
   const first = firstBilledPeriod(enrolling);
   if (enrolling.billImmediately)
     return `bill ${formatMoney(amount)} today, then ${threeDates(enrolling, first + 1)}`;

@@ -45,9 +45,9 @@ export type Instance = z.output<typeof Instance>;
 
 const ById = z.object({ id: IdText });
 
-/** Plans and enrolments are archived for good: there is no way back. Source: domain rules §3. */
+/** Archiving plans and enrolments cannot be undone. Source: domain rules §3. */
 const Archiving = z.strictObject({
-  archived: z.literal(true, { error: "must be true: what is archived cannot be brought back" }),
+  archived: z.literal(true, { error: "must be true: archiving cannot be undone" }),
 });
 
 const NewPlan = z.strictObject({
@@ -61,7 +61,7 @@ export type NewPlan = z.output<typeof NewPlan>;
 export const createPlan = endpoint({
   method: "POST",
   path: "/lrs_subscriptions/",
-  movesMoney: true, // it is what all are billed for
+  movesMoney: true, // the plan's amount is what attorneys are billed
   summary: "Define a plan",
   body: NewPlan,
   object: Plan,
@@ -77,7 +77,7 @@ export const archivePlan = endpoint({
   object: Plan,
 });
 
-/** One Subscribe all of a plan, or what put attorneys of the list on it together. */
+/** Enrolments made together: by Subscribe all, or for attorneys chosen in the list. */
 export const Batch = z.object({
   id: Id,
   ofAll: z.boolean(),
@@ -85,22 +85,20 @@ export const Batch = z.object({
   createdBy: z.string().nullable(),
   enrolments: z.number().int(),
   undoneAt: Timestamp.nullable(),
-  /** Until when it can be undone; null once it cannot. */
+  /** When undoing stops being possible; null if it is not possible now. */
   undoableUntil: Timestamp.nullable(),
 });
 export type Batch = z.output<typeof Batch>;
 
-/** A plan with all that was ever billed for it; `billed` and `adjusted` less `collected` is `owed`. */
+/** A plan with its totals since it was created; `billed` and `adjusted` less `collected` is `owed`. */
 export const PlanRecord = Plan.extend({
   billed: Money,
   adjusted: Money,
   collected: Money,
   owed: Money,
-  /** Of what is owed, what awaits a decision. */
   pending: Money,
-  /** Enrolments that have ended. */
   endedCount: z.number().int(),
-  /** The newest five times that many were subscribed together. */
+  /** The newest five batches. */
   batches: z.array(Batch),
 });
 export type PlanRecord = z.output<typeof PlanRecord>;
@@ -108,12 +106,12 @@ export type PlanRecord = z.output<typeof PlanRecord>;
 export const showPlan = endpoint({
   method: "GET",
   path: "/lrs_subscriptions/:id",
-  summary: "A plan, what was billed and collected for it, and when all were subscribed to it",
+  summary: "A plan, what was billed and collected for it, and each Subscribe all",
   params: ById,
   object: PlanRecord,
 });
 
-/** An attorney's enrolment as the plan's page lists it. */
+/** An enrolment in the list on the plan's page. */
 export const PlanEnrolment = z.object({
   id: Id,
   attorneyId: Id,
@@ -142,7 +140,7 @@ export const enrolAttorney = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/",
   movesMoney: true,
-  summary: "Enrol one attorney in a plan",
+  summary: "Enroll one attorney in a plan",
   body: NewEnrolment,
   object: Instance,
 });
@@ -154,13 +152,12 @@ export const subscribeAll = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/subscribe_all",
   movesMoney: true,
-  summary: "Enrol every attorney who is not yet in the plan",
+  summary: "Enroll every attorney who is not yet in the plan",
   body: NewEnrolments,
   object: z.object({
     subscribed: z.number(),
     alreadySubscribed: z.number(),
     debitsCreated: z.number(),
-    /** By which it can be undone. */
     batchId: Id,
   }),
 });
@@ -174,12 +171,12 @@ export const enrolChosen = endpoint({
   method: "POST",
   path: "/attorneys/enrol",
   movesMoney: true,
-  summary: "Enrol chosen attorneys who are not yet in the plan; undone as Subscribe all is",
+  summary: "Enroll chosen attorneys who are not yet in the plan; can be undone like Subscribe all",
   body: ChosenEnrolments,
   object: z.object({
     subscribed: z.number().int(),
     alreadySubscribed: z.number().int(),
-    /** Of those chosen, who has left the panel and is left out. */
+    /** The number of chosen attorneys who have left the panel and are left out. */
     left: z.number().int(),
     debitsCreated: z.number().int(),
     batchId: Id,
@@ -195,7 +192,6 @@ export const previewEnrolChosen = endpoint({
     toSubscribe: z.number().int(),
     alreadySubscribed: z.number().int(),
     left: z.number().int(),
-    /** Of all together. */
     billedToday: Money,
   }),
 });
@@ -203,17 +199,16 @@ export const previewEnrolChosen = endpoint({
 export const previewUndo = endpoint({
   method: "GET",
   path: "/lrs_subscription_instances/subscribe_all/:id/undo_preview",
-  summary: "What undoing a Subscribe all would take back",
+  summary: "What undoing a Subscribe all would reverse",
   params: ById,
   object: z.object({
-    /** Enrolments that would end. */
     enrolments: z.number().int(),
-    /** Debits that would be taken back, and what is owed on them. */
+    /** Debits that would be reversed, and the dollars: their balances and what credit paid. */
     debits: z.number().int(),
     amount: Money,
-    /** Of the amount, what was paid from credit: it goes back to the attorneys' credit. */
+    /** The part of the amount paid from credit, which returns to the attorneys' credit. */
     creditReturned: Money,
-    /** Debits with a payment, approved or pending: none may have one. */
+    /** Debits with a payment, approved or pending. Undoing needs zero. */
     paid: z.number().int(),
   }),
 });
@@ -222,7 +217,7 @@ export const undoSubscribeAll = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/subscribe_all/:id/undo",
   movesMoney: true,
-  summary: "Take a Subscribe all back: its enrolments end, its debits are reversed to zero",
+  summary: "Undo a Subscribe all: its enrolments end, its debits are reversed to zero",
   params: ById,
   object: z.object({ ended: z.number().int(), reversed: Money }),
 });
@@ -230,7 +225,7 @@ export const undoSubscribeAll = endpoint({
 export const previewSubscribeAll = endpoint({
   method: "GET",
   path: "/lrs_subscriptions/:id/subscribe_all_preview",
-  summary: "How many attorneys subscribing all would enrol, and how many are enrolled already",
+  summary: "How many attorneys Subscribe all would enroll, and how many are already enrolled",
   params: ById,
   object: z.object({ toSubscribe: z.number(), alreadySubscribed: z.number() }),
 });
@@ -239,7 +234,7 @@ export const unsubscribe = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/:id",
   movesMoney: true,
-  summary: "End an enrolment; what is owed stays owed",
+  summary: "End an enrolment; its balance stays owed",
   params: ById,
   body: Archiving,
   object: Instance,
@@ -251,7 +246,7 @@ export const endEnrolments = endpoint({
   method: "POST",
   path: "/lrs_subscription_instances/end_many",
   movesMoney: true,
-  summary: "End several enrolments, all or none; what is owed stays owed",
+  summary: "End several enrolments, all or none; their balances stay owed",
   body: z.strictObject({
     ids: z
       .array(Id)
@@ -260,7 +255,7 @@ export const endEnrolments = endpoint({
   }),
   object: z.object({
     ended: z.number().int(),
-    /** What had fallen due and was billed first. */
+    /** Debits that were due and were billed first. */
     debitsCreated: z.number().int(),
     billed: Money,
   }),
@@ -277,7 +272,7 @@ export const listEnrolments = endpoint({
 export const showUpcoming = endpoint({
   method: "GET",
   path: "/lrs_subscription_instances/:id/upcoming",
-  summary: "The next twelve due dates of an enrolment, and why each falls where it does",
+  summary: "The next twelve due dates of an enrolment, with the reason for each",
   params: ById,
   object: z.array(
     z.object({ period: z.number(), dueOn: DueDay, amount: Money, reason: z.string() }),

@@ -13,7 +13,7 @@ const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 let plan: MadePlan;
 let panel: number[];
 
-/** Of five, one is in the plan already and one has left. */
+/** Five attorneys: one is already in the plan, and one has left. */
 beforeEach(async () => {
   plan = await makePlan(app.db, network);
   panel = await makePanel(app.db, network, 3);
@@ -36,7 +36,7 @@ const terms = (changes: Record<string, unknown> = {}) => ({
 const enrol = (changes = {}) => admin.ask(contract.enrolChosen, terms(changes));
 const preview = (changes = {}) => admin.ask(contract.previewEnrolChosen, terms(changes));
 
-test("puts chosen attorneys on a plan as the preview says, and takes it back whole", async () => {
+test("enrolls chosen attorneys as previewed, and undoes all of it", async () => {
   expect((await preview()).object).toEqual({
     toSubscribe: 3,
     alreadySubscribed: 1,
@@ -77,13 +77,13 @@ test("puts chosen attorneys on a plan as the preview says, and takes it back who
   });
   const history = await admin.call(listActivity, { query: { attorney_id: panel[0] } });
   expect(history.items.map(({ action, undoBatchId }) => ({ action, undoBatchId }))).toEqual([
-    { action: "unsubscribed by undoing that", undoBatchId: null },
+    { action: "unsubscribed by undo", undoBatchId: null },
     { action: "enrolled with others", undoBatchId: null },
   ]);
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 });
 
-test("chosen by filters, by two at once, each is enrolled once", async () => {
+test("two concurrent requests by filters enroll each attorney once", async () => {
   const byFilters = { attorney_ids: undefined, filters: { search: "panel" } };
   const replies = await Promise.all([enrol(byFilters), enrol(byFilters)]);
   expect(new Set(replies.map(({ object }) => object.subscribed))).toEqual(new Set([0, 3]));
@@ -94,7 +94,7 @@ test("chosen by filters, by two at once, each is enrolled once", async () => {
   });
 });
 
-test("is refused whole for a stranger, another network's plan and an archived one", async () => {
+test("is refused completely for an unknown attorney, another network's plan or an archived one", async () => {
   const other = await makeNetwork(app.db);
   const stranger = await makeAttorney(app.db, other);
   const strange = { attorney_ids: [panel[0], stranger.id] };
@@ -115,7 +115,7 @@ test("is refused whole for a stranger, another network's plan and an archived on
     expect(await act(ahead)).toMatchObject({ status: 422 });
     expect(await act({ lrs_subscription_id: archived.id })).toMatchObject({
       status: 409,
-      message: "This subscription is archived: nobody can be added to it.",
+      message: "This subscription is archived. No one can be added to it.",
     });
   }
   const { enrolledCount } = await admin.call(contract.showPlan, { params: { id: plan.id } });

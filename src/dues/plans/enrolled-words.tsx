@@ -8,7 +8,7 @@ interface Enrolled {
   batchId: number;
 }
 
-/** What enrolling many has done, whom in words, and what undoes it. */
+/** The message after enrolling many, and the batch to undo. `whom` says how many attorneys. */
 export function enrolledWords(
   plan: Pick<Plan, "name" | "amount">,
   whom: string,

@@ -11,17 +11,17 @@ import { lockEnrolling } from "#dues/ledger/billing.ts";
 import { lockPlan } from "#dues/plans/plans.ts";
 
 /*
- * A batch is what one Subscribe all enrolled, or what enrolled attorneys who were chosen in the list.
+ * A batch is the enrolments of one Subscribe all, or of attorneys chosen in the list and enrolled together.
  */
 
-/** What a batch enrolled: the first and last id are null where it enrolled nobody. */
+/** The enrolments of a batch. The first and last id are null if there are none. */
 export interface Enrolled {
   subscribed: number;
   firstId: number | null;
   lastId: number | null;
 }
 
-/** A batch begins: its enrolments bear the id that this answers. */
+/** Start a batch. Returns the id for its enrolments. */
 export async function openBatch(
   tx: Db,
   admin: Admin,
@@ -50,12 +50,12 @@ export async function closeBatch(
     .execute();
 }
 
-/** Until when a batch (alias `b`) can be undone. Source: domain rules §10. */
-const lastMoment = sql`(b.created_at + interval '24 hours')`;
+/** When a batch (alias `b`) can no longer be undone. Source: domain rules §10. */
+const undoDeadline = sql`(b.created_at + interval '24 hours')`;
 
-/** The same, null once it has been undone, or is too late. */
+/** The same, null if it was undone or it is too late. */
 export const undoableUntil = sql`case when b.undone_at is null and b.enrolments > 0
-  and ${lastMoment} > clock() then ${lastMoment} end`;
+  and ${undoDeadline} > clock() then ${undoDeadline} end`;
 
 interface Batch {
   id: number;
@@ -66,11 +66,11 @@ interface Batch {
   lastId: number | null;
 }
 
-/** What refusals call it. */
+/** The batch's name in refusals. */
 const thisBatch = ({ ofAll }: Batch) => (ofAll ? "This Subscribe all" : "This batch of enrolments");
 
 /**
- * What undoing a batch would do. Throws 404, and 409 once it was undone or is more than a day old.
+ * Count what undoing a batch would do. Throws 404, and 409 if it was undone or is over a day old.
  */
 export async function previewUndoEnrollAll(db: Db, admin: Admin, batchId: number) {
   const batch = await findBatch(db, admin, batchId);
@@ -100,18 +100,17 @@ async function countUndone(tx: Db, admin: Admin, batch: Batch): Promise<UndoCoun
       (select count(*) from enrolments e
         where ${isEnrolmentOfBatch(admin, batch)} and e.archived_at is null) as enrolments
     from owed`.execute(tx);
-  return rows[0] as UndoCounts; // an aggregate always has its row
+  return rows[0] as UndoCounts; // an aggregate always has a row
 }
 
-/** Why its debits are worth nothing any more, on each of them and in the attorneys' credit. */
-const causeOf = ({ ofAll }: Batch) =>
+/** The note on the entries that reverse its debits and restore credit. */
+const noteFor = ({ ofAll }: Batch) =>
   ofAll ? "Subscribe all was undone" : "The batch of enrolments was undone";
 
 /**
- * Take a batch back, whole: its enrolments end; their debits, with those that billing runs have
- * made since, are reversed to zero; what was paid from credit goes back to it. Each step is one statement.
- * Throws 404; 409 when it was undone before, is more than a day old, or when anything was paid.
- * Source: domain rules §10.
+ * Undo a batch: end its enrolments, reverse their debits to zero, later billing runs included, and restore
+ * credit that paid them. Each step is one SQL statement. Throws 404; 409 if it was undone, is over a day
+ * old, or has a payment. Source: domain rules §10.
  */
 export async function undoEnrollAll(tx: Db, admin: Admin, batchId: number) {
   await lockEnrolling(tx, admin.networkId);
@@ -120,7 +119,7 @@ export async function undoEnrollAll(tx: Db, admin: Admin, batchId: number) {
   await disableNestedLoops(tx);
   await lockAppliedCredit(tx, admin, batch);
   await refusePaidDebits(tx, admin, batch);
-  await putCreditBack(tx, admin, batch);
+  await restoreCredit(tx, admin, batch);
   const reversed = await reverseDebits(tx, admin, batch);
   const { numAffectedRows } = await sql`
     update enrolments e set archived_at = clock()
@@ -146,8 +145,8 @@ async function findBatch(tx: Db, admin: Admin, batchId: number, { locks = false 
   const { rows } = await sql<Batch & { isUndone: boolean; isLate: boolean; until: string }>`
     select b.id, b.of_all, b.plan_id, p.name as plan_name, b.undone_at is not null as is_undone,
       b.first_enrolment_id as first_id, b.last_enrolment_id as last_id,
-      clock() >= ${lastMoment} as is_late,
-      to_char(${lastMoment} at time zone ${admin.timeZone}, 'MM/DD/YYYY, FMHH12:MI AM') as until
+      clock() >= ${undoDeadline} as is_late,
+      to_char(${undoDeadline} at time zone ${admin.timeZone}, 'MM/DD/YYYY, FMHH12:MI AM') as until
     from enrolment_batches b
     join plans p on p.network_id = b.network_id and p.id = b.plan_id
     where b.network_id = ${admin.networkId} and b.id = ${batchId}
@@ -158,12 +157,12 @@ async function findBatch(tx: Db, admin: Admin, batchId: number, { locks = false 
   if (batch.isLate)
     throw new Refusal(
       409,
-      `${thisBatch(batch)} could be undone until ${batch.until}, for 24 hours. End the enrolments on the plan's page instead.`,
+      `${thisBatch(batch)} could be undone for 24 hours, until ${batch.until}. End the enrolments on the plan's page instead.`,
     );
   return batch;
 }
 
-/** Enrolments (alias `e`) of a batch. It was one transaction, so only a few others stand between its ids. */
+/** Enrolments (alias `e`) of a batch. It was one transaction, so its id range holds few others. */
 const isEnrolmentOfBatch = ({ networkId }: Admin, { id, firstId, lastId }: Batch) => sql`
   e.network_id = ${networkId} and e.id between ${firstId}::bigint and ${lastId}::bigint and e.batch_id = ${id}`;
 
@@ -172,13 +171,13 @@ const isOfBatch = (admin: Admin, batch: Batch) => sql`
   d.network_id = ${admin.networkId} and d.enrolment_id between ${batch.firstId}::bigint and ${batch.lastId}::bigint
   and d.enrolment_id in (select e.id from enrolments e where ${isEnrolmentOfBatch(admin, batch)})`;
 
-/** Whether anything was paid on a debit and not given back, or awaits a decision. */
+/** Whether a debit has a payment that was not reversed, or a pending one. */
 const hasPayment = (debit: ReturnType<typeof sql>) => sql`(${debit}.pending_cents > 0 or (
   select sum(l.owed_cents) from entries l
   where l.network_id = ${debit}.network_id and l.debit_id = ${debit}.id
     and l.cause <> 'charge' and l.cause in ('payment', 'reversal')) < 0)`;
 
-/** Credit is locked before debits, everywhere. What is applied in between is put back all the same. */
+/** Credit is always locked before debits. Credit applied in between is restored too. */
 async function lockAppliedCredit(tx: Db, admin: Admin, batch: Batch): Promise<void> {
   await sql`
     select c.id from credits c
@@ -191,8 +190,8 @@ async function lockAppliedCredit(tx: Db, admin: Admin, batch: Batch): Promise<vo
 }
 
 /**
- * Lock the debits; throws 409 when anything was paid on them. They are looked at in a statement of its own:
- * one that waited for a payment does not see the entry that the payment has made meanwhile.
+ * Lock the debits. Throws 409 if any has a payment. A second statement checks them, since the one that waited for
+ * the lock does not see entries written in the meantime.
  */
 async function refusePaidDebits(tx: Db, admin: Admin, batch: Batch): Promise<void> {
   await sql`
@@ -207,17 +206,17 @@ async function refusePaidDebits(tx: Db, admin: Admin, batch: Batch): Promise<voi
   if (paid > 0)
     throw new Refusal(
       409,
-      `${thisBatch(batch)} cannot be undone: ${paid.toLocaleString("en-US")} of its ${debits.toLocaleString("en-US")} ${debits === 1 ? "debit" : "debits"} ${paid === 1 ? "has" : "have"} a payment, approved or pending. End the enrolments on the plan's page, and adjust what is not owed.`,
+      `${thisBatch(batch)} cannot be undone: ${paid.toLocaleString("en-US")} of its ${debits.toLocaleString("en-US")} ${debits === 1 ? "debit" : "debits"} ${paid === 1 ? "has" : "have"} a payment, approved or pending. End the enrolments on the plan's page, and adjust debits that are not owed.`,
     );
 }
 
-async function putCreditBack(tx: Db, admin: Admin, batch: Batch): Promise<void> {
+async function restoreCredit(tx: Db, admin: Admin, batch: Batch): Promise<void> {
   await sql`
     insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id, debit_id,
       note, actor_user_id)
     select applied.network_id, 'credit_taken_off', 'credit', 'receivable', sum(-applied.owed_cents),
       ${networkDay(admin.networkId)}, applied.attorney_id, applied.credit_id, applied.debit_id,
-      ${causeOf(batch)}, ${admin.userId}
+      ${noteFor(batch)}, ${admin.userId}
     from debits d
     join entries applied on applied.network_id = d.network_id and applied.debit_id = d.id
       and applied.credit_id is not null
@@ -227,19 +226,19 @@ async function putCreditBack(tx: Db, admin: Admin, batch: Batch): Promise<void> 
     order by applied.credit_id, applied.debit_id`.execute(tx);
 }
 
-/** Off the income that they were charged to. Answers how much was owed. */
+/** Reverse the debits against the income they were charged to. Returns the cents that were owed. */
 async function reverseDebits(tx: Db, admin: Admin, batch: Batch): Promise<Cents> {
   const { rows } = await sql<{ reversed: Cents }>`
     with reversed as (
       insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, debit_id, note,
         actor_user_id)
       select d.network_id, 'adjustment', 'receivable', d.income_account, d.balance_cents,
-        ${networkDay(admin.networkId)}, d.attorney_id, d.id, ${causeOf(batch)}, ${admin.userId}
+        ${networkDay(admin.networkId)}, d.attorney_id, d.id, ${noteFor(batch)}, ${admin.userId}
       from debits d where ${isOfBatch(admin, batch)} and d.balance_cents > 0
       order by d.id
       returning amount_cents
     )
     select coalesce(sum(amount_cents), 0)::bigint as reversed from reversed`.execute(tx);
-  const [{ reversed } = { reversed: 0 as Cents }] = rows; // an aggregate always has its row
+  const [{ reversed } = { reversed: 0 as Cents }] = rows; // an aggregate always has a row
   return reversed;
 }

@@ -23,7 +23,6 @@ const ofPlan: Filter<typeof IdText> & { inPath: true } = {
   inPath: true,
 };
 
-/** Who is enrolled in a plan, or was. */
 export const enrolments = defineList({
   name: "enrolments",
   title: "Enrolments",
@@ -58,14 +57,14 @@ export const enrolments = defineList({
     owed: "Owed",
   },
   filters: {
-    search: search("Search lawyers"),
+    search: search("Search attorneys"),
     state: oneOfOr("active", { active: "Enrolled", ended: "Ended" }, "Enrolment"),
     plan_id: ofPlan,
   },
   report: {
     type: "enrolments",
     label: "Enrolments",
-    description: "Who is or was enrolled in each subscription, with what it has brought.",
+    description: "Current and ended enrolments in each subscription, with amounts billed and owed.",
     dates: "either",
     timeModes: {},
     byAttorney: true,
@@ -74,7 +73,7 @@ export const enrolments = defineList({
 
 export const listPlanEnrolments = listEndpoint(enrolments, {
   path: "/lrs_subscriptions/:id/enrolments",
-  summary: "Who is enrolled in a plan, or was, by last name",
+  summary: "A plan's current or ended enrolments, by last name",
   params: z.object({ id: IdText }),
   item: PlanEnrolment,
 });

@@ -13,13 +13,13 @@ const withNames = sql`enrolments e
   left join plans p on p.network_id = e.network_id and p.id = e.plan_id
   left join attorneys a on a.network_id = e.network_id and a.id = e.attorney_id`;
 
-/** What was billed for each enrolment (alias `e`), and what of it is owed: `debited`. */
+/** Joins the amounts billed and owed of each enrolment (alias `e`) as `debited`. */
 const withDebited = sql`${withNames}
   left join lateral (
     select sum(d.amount_cents) as billed, sum(d.balance_cents) as owed
     from debits d where d.network_id = e.network_id and d.enrolment_id = e.id) as debited on true`;
 
-/** The same for all enrolments at once. */
+/** The same, grouped once for all enrolments. */
 const withDebitedOfAll = (networkId: number) => sql`${withNames}
   left join (
     select enrolment_id, sum(amount_cents) as billed, sum(balance_cents) as owed from debits

@@ -33,7 +33,7 @@ const unsubscribe = (id: number, by = admin) =>
 const billThrough = (day: string) => runBilling(app.db, network.admin, plainDate(day));
 
 describe("enrolling an attorney", () => {
-  test("answers the enrolment in the published shape", async () => {
+  test("returns the enrolment in the published shape", async () => {
     const { status, object } = await enrol({ start_date: "2026-05-31", note: " Panel A " });
     expect(status).toBe(200);
     expect(object).toEqual({
@@ -57,16 +57,16 @@ describe("enrolling an attorney", () => {
     ["tomorrow", "2026-05-11", false, [], "2026-05-11", ["2026-05-11", "2026-06-11"]],
     ["today", "2026-05-10", false, [], "2026-06-10", ["2026-06-10", "2026-07-10"]],
     [
-      "today, billed at once",
+      "today, billed immediately",
       "2026-05-10",
       true,
       ["2026-05-10"],
       "2026-06-10",
       ["2026-05-10", "2026-06-10"],
     ],
-    ["behind", "2025-01-31", false, [], "2026-05-31", ["2026-05-31", "2026-06-30"]],
+    ["in the past", "2025-01-31", false, [], "2026-05-31", ["2026-05-31", "2026-06-30"]],
     [
-      "behind, billed at once",
+      "in the past, billed immediately",
       "2025-01-31",
       true,
       ["2026-05-10"],
@@ -74,7 +74,7 @@ describe("enrolling an attorney", () => {
       ["2026-05-10", "2026-05-31"],
     ],
     [
-      "behind, on a date that is today",
+      "in the past, with a due date today",
       "2026-01-10",
       false,
       [],
@@ -82,7 +82,7 @@ describe("enrolling an attorney", () => {
       ["2026-06-10", "2026-07-10"],
     ],
     [
-      "behind, on a date that is today, at once",
+      "in the past, with a due date today, billed immediately",
       "2026-01-10",
       true,
       ["2026-05-10"],
@@ -90,7 +90,7 @@ describe("enrolling an attorney", () => {
       ["2026-05-10", "2026-06-10"],
     ],
     [
-      "behind on a 29 February",
+      "in the past on February 29",
       "2024-02-29",
       false,
       [],
@@ -98,7 +98,7 @@ describe("enrolling an attorney", () => {
       ["2026-05-29", "2026-06-29"],
     ],
     [
-      "a hundred years behind, at once",
+      "a hundred years ago, billed immediately",
       "1900-01-31",
       true,
       ["2026-05-10"],
@@ -122,7 +122,7 @@ describe("enrolling an attorney", () => {
     expect((await enrol({ start_date: "2026-05-11", bill_immediately: true })).status).toBe(200);
   });
 
-  test("billed at once shows on the attorney's list with the plan's name and the note", async () => {
+  test("billed immediately adds a debit with the plan's name and the note", async () => {
     await enrol({ bill_immediately: true, note: "Panel A" });
     const { object } = await admin.ask(listOutstanding, { query: { attorney_id: attorney.id } });
     expect(object).toEqual([
@@ -144,7 +144,7 @@ describe("enrolling an attorney", () => {
     ]);
   });
 
-  test("in the same plan again is another enrolment, billed by itself", async () => {
+  test("in the same plan again makes another enrolment, billed separately", async () => {
     const first = await enrol({ bill_immediately: true, note: "Panel A" });
     const second = await enrol({ bill_immediately: true, note: "Panel B" });
     expect(second.object.id).not.toBe(first.object.id);
@@ -152,7 +152,7 @@ describe("enrolling an attorney", () => {
     expect(await dueDatesOf(app.db, second.object.id)).toHaveLength(1);
   });
 
-  test("at once with a start ahead is refused, before anything is looked for", async () => {
+  test("with Bill immediately and a future start date is refused first", async () => {
     for (const changes of [{}, { attorney_id: 999_999 }, { lrs_subscription_id: 999_999 }]) {
       const reply = await enrol({ start_date: "2026-05-11", bill_immediately: true, ...changes });
       expect(reply).toMatchObject({ status: 422, errors: [{ path: "bill_immediately" }] });
@@ -163,7 +163,7 @@ describe("enrolling an attorney", () => {
     await admin.call(contract.archivePlan, { params: { id: plan.id }, body: { archived: true } });
     expect(await enrol()).toMatchObject({
       status: 409,
-      message: "This subscription is archived: nobody can be added to it.",
+      message: "This subscription is archived. No one can be added to it.",
     });
   });
 
@@ -195,7 +195,7 @@ describe("enrolling an attorney", () => {
     ["attorney_id", undefined, 422],
     ["lrs_subscription_id", -1, 422],
     ["lrs_subscription_id", undefined, 422],
-  ])("with %s %j is answered %i", async (field, value, status) => {
+  ])("with %s %j returns %i", async (field, value, status) => {
     const reply = await enrol({ [field]: value });
     expect(reply.status).toBe(status);
     expect(reply.errors.map((error) => error.path)).toEqual(status === 422 ? [field] : []);
@@ -203,14 +203,14 @@ describe("enrolling an attorney", () => {
 });
 
 describe("the list of an attorney's enrolments", () => {
-  test("is plain, active ones alone, newest first", async () => {
+  test("has the active ones only, newest first, without pages", async () => {
     const [first, second, third] = [await enrol(), await enrol(), await enrol()];
     await unsubscribe(second.object.id);
     const list = () => admin.ask(contract.listEnrolments, { query: { attorney_id: attorney.id } });
     expect((await list()).object.map(({ id }) => id)).toEqual([third.object.id, first.object.id]);
   });
 
-  test("says when each is billed next, after runs ahead too", async () => {
+  test("shows the next billing date of each, also after runs ahead", async () => {
     await enrol({ start_date: "2026-05-31" });
     const next = async () =>
       (await admin.call(contract.listEnrolments, { query: { attorney_id: attorney.id } }))[0]
@@ -224,7 +224,7 @@ describe("the list of an attorney's enrolments", () => {
 });
 
 describe("unsubscribing", () => {
-  test("answers the ended enrolment, which is billed no more", async () => {
+  test("returns the ended enrolment, which is not billed again", async () => {
     const { object } = await enrol({ start_date: "2026-05-31" });
     const ended = await unsubscribe(object.id);
     expect(ended.object).toMatchObject({ id: object.id, archived: true, nextBillingDate: null });
@@ -232,7 +232,7 @@ describe("unsubscribing", () => {
     expect(await dueDatesOf(app.db, object.id)).toEqual([]);
   });
 
-  test("keeps what is owed, and bills what fell due by that day, whatever the hour of the run", async () => {
+  test("keeps the balance, and bills periods due by that day, whenever the run is", async () => {
     const { object } = await enrol({ bill_immediately: true });
     app.setClock("2026-07-10T12:00:00Z");
     await unsubscribe(object.id);
@@ -241,28 +241,28 @@ describe("unsubscribing", () => {
     expect(await dueDatesOf(app.db, object.id)).toHaveLength(3);
   });
 
-  test("twice is 409, at once too", async () => {
+  test("twice is 409, also at the same time", async () => {
     const { object } = await enrol();
     const replies = await Promise.all([1, 2, 3].map(() => unsubscribe(object.id)));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect(await unsubscribe(object.id)).toMatchObject({
       status: 409,
-      message: "This attorney has already been unsubscribed from it.",
+      message: "This attorney has already been unsubscribed.",
     });
   });
 
-  test("an enrolment that the archiving of its plan ended is 409 too", async () => {
+  test("an enrolment ended by archiving its plan is 409", async () => {
     const { object } = await enrol();
     await admin.call(contract.archivePlan, { params: { id: plan.id }, body: { archived: true } });
     expect((await unsubscribe(object.id)).status).toBe(409);
   });
 });
 
-describe("what comes next for an enrolment", () => {
+describe("the upcoming dues of an enrolment", () => {
   const upcoming = async (id: number) =>
     (await admin.ask(contract.showUpcoming, { params: { id } })).object;
 
-  test("is its next twelve dates, each with its reason", async () => {
+  test("are its next twelve dates, each with a reason", async () => {
     const { object } = await enrol({ start_date: "2026-05-31" });
     const dates = await upcoming(object.id);
     expect(dates).toHaveLength(12);
@@ -273,7 +273,7 @@ describe("what comes next for an enrolment", () => {
         dueOn: "2026-06-30",
         amount: "50.00",
         reason:
-          "1 month after 05/31/2026 (every month); that month has no day 31, so its last day.",
+          "1 month after 05/31/2026 (every month). That month has no day 31, so it is due on the last day.",
       },
       {
         period: 2,
@@ -284,7 +284,7 @@ describe("what comes next for an enrolment", () => {
     ]);
   });
 
-  test("is what runs then bill", async () => {
+  test("are what later runs bill", async () => {
     const { object } = await enrol({ start_date: "2024-02-29" });
     const said = (await upcoming(object.id)).map(({ dueOn }) => dueOn);
     await billThrough(said.at(-1) ?? "");
@@ -292,13 +292,13 @@ describe("what comes next for an enrolment", () => {
     expect((await upcoming(object.id))[0]?.dueOn).toBe("2027-05-29");
   });
 
-  test("may lie past the last day that a request may name", async () => {
+  test("may be after the last day that a request can name", async () => {
     const slow = await makePlan(app.db, network, { everyMonths: 120 });
     const { object } = await enrol({ lrs_subscription_id: slow.id, start_date: "2199-12-31" });
     expect((await upcoming(object.id)).at(-1)).toMatchObject({ dueOn: "2309-12-31" });
   });
 
-  test("is nothing for an ended one", async () => {
+  test("are empty for an ended one", async () => {
     const { object } = await enrol();
     await unsubscribe(object.id);
     expect(await upcoming(object.id)).toEqual([]);

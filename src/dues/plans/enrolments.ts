@@ -32,7 +32,7 @@ import {
 import { closeBatch, type Enrolled, openBatch } from "#dues/plans/enrolment-batches.ts";
 import { lockPlan } from "#dues/plans/plans.ts";
 
-/** When an enrolment (alias `e`) of a plan (`p`) is billed next; null once it has ended. */
+/** The next due date of an enrolment (alias `e`) of a plan (`p`); null if it has ended. */
 export const nextBillingDate = sql`case when e.archived_at is null then greatest(e.enrolled_on,
     period_date(e.start_date, p.frequency_in_months, greatest(e.first_period, coalesce((
       select max(d.period) + 1 from debits d
@@ -50,9 +50,9 @@ export const instanceJson = tableJson(Instance, "enrolments as e", {
 });
 
 /**
- * Enrol one attorney in a plan; a plan may be repeated. Billed immediately, the debit for the
- * period that contains today is made in the same transaction. Throws 404 for an unknown attorney
- * or plan, 409 for an archived plan or who has left the panel. Source: domain rules §3.
+ * Enroll one attorney in a plan, which may be repeated. With `bill_immediately`, the debit for the period
+ * that contains today is created in the same transaction. Throws 404 for an unknown attorney or plan, 409
+ * for an archived plan or an attorney who has left the panel. Source: domain rules §3.
  */
 export async function enrollAttorney(
   tx: Db,
@@ -66,7 +66,7 @@ export async function enrollAttorney(
   try {
     await refuseDeparted(tx, admin, wanted.attorney_id);
   } catch (departed) {
-    await lockPlan(tx, admin.networkId, wanted.lrs_subscription_id); // that it is unknown is said first
+    await lockPlan(tx, admin.networkId, wanted.lrs_subscription_id); // an unknown plan (404) comes first
     throw departed;
   }
   const plan = await lockActivePlan(tx, admin, wanted.lrs_subscription_id);
@@ -96,14 +96,14 @@ export async function enrollAttorney(
       attorneyId: wanted.attorney_id,
       plan: plan.name,
       ...terms,
-      ...noted(billed?.fromCreditCents),
+      ...creditForAudit(billed?.fromCreditCents),
     },
   });
   notifyOnCommit(tx, admin.networkId, wanted.attorney_id);
   return await showEnrolment(tx, admin, id);
 }
 
-/** Asked under the lock of billing, which a departure waits for, and those who enrol for a departure. */
+/** Call under the billing lock: departures and enrolments wait for each other there. */
 async function refuseDeparted(tx: Db, admin: Admin, attorneyId: number): Promise<void> {
   const departed = await tx
     .selectFrom("attorneys")
@@ -113,20 +113,17 @@ async function refuseDeparted(tx: Db, admin: Admin, attorneyId: number): Promise
     .where("leftOn", "is not", null)
     .executeTakeFirst();
   if (departed)
-    throw new Refusal(
-      409,
-      `${departed.name} has left the panel and cannot be subscribed to anything.`,
-    );
+    throw new Refusal(409, `${departed.name} has left the panel and cannot be subscribed.`);
 }
 
-/** Enrol every attorney on the panel, on vacation or suspended included. Throws as `enrollMany`. */
+/** Enroll every attorney on the panel, also those on vacation or suspended. Throws as `enrollMany`. */
 export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, today: PlainDate) {
   return await enrollMany(tx, admin, { ...wanted, attorneyIds: null }, today);
 }
 
 /**
- * Enrol attorneys who were chosen in the list. Those who have left the panel meanwhile are left out. Throws as
- * `enrollMany`, and 404 or 422 as `idsOfChosen`.
+ * Enroll attorneys chosen in the list, except those who have left the panel since. Throws as `enrollMany`, and 404
+ * or 422 as `idsOfChosen`.
  */
 export async function enrollChosen(
   tx: Db,
@@ -138,7 +135,7 @@ export async function enrollChosen(
   return await enrollMany(tx, admin, { ...wanted, attorneyIds }, today);
 }
 
-/** How many of the chosen ones would be enrolled, and what is billed today. Throws as enrolling them does. */
+/** How many of the chosen attorneys would be enrolled, and the total billed today. Throws as `enrollChosen`. */
 export async function previewEnrollChosen(
   tx: Db,
   admin: Admin,
@@ -166,7 +163,7 @@ export async function previewEnrollChosen(
   };
 }
 
-/** Whether an attorney (alias `a`) is actively in a plan. */
+/** Whether an attorney (alias `a`) has an active enrolment in a plan. */
 const isInPlan = (planId: number) => sql`exists (
   select from enrolments e
   where e.network_id = a.network_id and e.plan_id = ${planId} and e.attorney_id = a.id
@@ -183,8 +180,8 @@ interface ManyEnrolments extends NewEnrolments {
 }
 
 /**
- * Enrol attorneys who are not actively in the plan: one statement for all, one transaction, one batch to undo.
- * Throws 404 or 409 as for one. Source: domain rules §3.
+ * Enroll attorneys with no active enrolment in the plan, in one SQL statement and one batch to undo.
+ * Throws 404 or 409 as for one attorney. Source: domain rules §3.
  */
 async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: PlainDate) {
   const { attorneyIds } = wanted;
@@ -211,7 +208,7 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
       (select count(*) from attorneys a where ${chosen}) as chosen,
       ${isOfAll ? sql`0::bigint` : sql`(select count(*) from attorneys a where ${chosen} and a.left_on is not null)`} as left
     from enrolled`.execute(tx);
-  const made = rows[0] as EnrolledMany; // an aggregate always has its row
+  const made = rows[0] as EnrolledMany; // an aggregate always has a row
   const { subscribed, left } = made;
   await closeBatch(tx, admin, batchId, made);
   const { debits: debitsCreated, fromCredit } = terms.billsImmediately
@@ -235,14 +232,14 @@ async function enrollMany(tx: Db, admin: Admin, wanted: ManyEnrolments, today: P
       alreadySubscribed,
       debitsCreated,
       batchId,
-      ...noted(fromCredit),
+      ...creditForAudit(fromCredit),
     },
   });
   notifyOnCommit(tx, admin.networkId, null);
   return { ...counts, batchId };
 }
 
-/** Make the first debits of a batch, and pay them from credit. */
+/** Create the first debits of a batch, and pay them from credit. */
 async function billEnrolled(
   tx: Db,
   { networkId, userId }: Admin,
@@ -264,13 +261,13 @@ async function billEnrolled(
     select count(*) as debits, min(id) as first_debit_id, max(id) as last_debit_id,
       ${hasCreditToApply(networkId)} as has_credit_to_apply
     from billed`.execute(tx);
-  const made = { ...(rows[0] as NewDebits), networkId, createdBy: userId }; // an aggregate always has its row
+  const made = { ...(rows[0] as NewDebits), networkId, createdBy: userId }; // an aggregate always has a row
   return { debits: made.debits, fromCredit: await applyCreditToNewDebits(tx, made) };
 }
 
 /**
- * End an enrolment for good. What fell due by today is billed first, as a run would have done, so
- * that the hour of unsubscribing does not matter. Throws 404, or 409 when it has ended already.
+ * End an enrolment for good. Periods due by today are billed first, as a run would do, so the time of day
+ * does not matter. Throws 404, or 409 if it has already ended.
  */
 export async function endEnrolment(
   tx: Db,
@@ -295,7 +292,7 @@ export async function endEnrolment(
     .where("archivedAt", "is", null)
     .executeTakeFirst();
   if (ended.numUpdatedRows === 0n)
-    throw new Refusal(409, "This attorney has already been unsubscribed from it.");
+    throw new Refusal(409, "This attorney has already been unsubscribed.");
   await audit(tx, admin, {
     action: "unsubscribed",
     recordType: "enrolment",
@@ -308,8 +305,8 @@ export async function endEnrolment(
 }
 
 /**
- * End several enrolments, all or none, each as one is ended. Throws 404 when one is unknown, 409 when one
- * has ended already.
+ * End several enrolments, all or none, as `endEnrolment` does. Throws 404 if one is unknown, 409 if one has
+ * already ended.
  */
 export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: PlainDate) {
   const enrolmentIds = [...new Set(ids)];
@@ -341,7 +338,7 @@ export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: Pla
   if (late > 0)
     throw new Refusal(
       409,
-      `None was ended: ${late} of these ${enrolmentIds.length} subscriptions ${late === 1 ? "has" : "have"} ended already. Load the list again.`,
+      `No subscription was ended: ${late} of these ${enrolmentIds.length} ${late === 1 ? "has" : "have"} already ended. Reload the list.`,
     );
   notifyOnCommit(tx, networkId, null);
   return { ended: enrolmentIds.length, debitsCreated: billed.debits, billed: billed.amountCents };
@@ -349,7 +346,7 @@ export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: Pla
 
 const byNumber = (a: number, b: number) => a - b;
 
-/** An attorney's active enrolments, newest first. Throws 404 for an attorney who is not the actor's. */
+/** An attorney's active enrolments, newest first. Throws 404 if the actor may not see the attorney. */
 export async function listActiveEnrolments(
   tx: Db,
   actor: Actor,
@@ -366,15 +363,15 @@ export async function listActiveEnrolments(
   );
 }
 
-/** For the audit trail: how much of the new debits credit has paid, where it has. */
-const noted = (fromCredit: Cents = zero) =>
+/** For the audit trail: the part of the new debits paid from credit, if any. */
+const creditForAudit = (fromCredit: Cents = zero) =>
   fromCredit > 0 ? { paidFromCredit: dollarsText(fromCredit) } : {};
 
 function refuseBillingAhead(wanted: NewEnrolments, today: PlainDate): void {
   if (wanted.bill_immediately && isAfter(plainDate(wanted.start_date), today))
     throw invalid(
       "bill_immediately",
-      "Bill immediately is possible only when the start date is today or earlier.",
+      "Bill immediately is possible only if the start date is today or earlier.",
     );
 }
 
@@ -385,7 +382,7 @@ async function lockActivePlan(tx: Db, admin: Admin, planId: number) {
 }
 
 const planIsArchived = () =>
-  new Refusal(409, "This subscription is archived: nobody can be added to it.");
+  new Refusal(409, "This subscription is archived. No one can be added to it.");
 
 async function whyNobodyIsAdded(tx: Db, { networkId }: Admin, planId: number): Promise<Refusal> {
   const plan = await tx

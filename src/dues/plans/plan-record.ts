@@ -8,7 +8,7 @@ import { Batch, PlanRecord } from "#dues/plans/contract.ts";
 import { undoableUntil } from "#dues/plans/enrolment-batches.ts";
 import { planFields } from "#dues/plans/plans.ts";
 
-const shownBatches = 5;
+const maxBatches = 5;
 
 const planRecordJson = tableJson(PlanRecord, "plans as p", {
   ...planFields,
@@ -27,21 +27,21 @@ const planRecordJson = tableJson(PlanRecord, "plans as p", {
         left join users u on u.network_id = b.network_id and u.id = b.created_by
         where b.network_id = p.network_id and b.plan_id = p.id and b.enrolments > 0`,
       order: sql`b.id desc`,
-      limit: shownBatches,
+      limit: maxBatches,
     },
   ),
 });
 
 /**
- * A plan with what was billed for it since it was defined, what was adjusted and collected, and what is
- * still owed: one statement. What was collected is what the entries of its debits leave. Throws 404.
+ * A plan with the amounts billed, adjusted, collected and owed since it was created, in one SQL statement.
+ * Collected is billed plus adjusted less owed. Throws 404.
  */
 export async function showPlanRecord(
   tx: Db,
   admin: Admin,
   planId: number,
 ): Promise<RawJson<PlanRecord>> {
-  // jsonb orders the fields by length, and the published answer has that order.
+  // jsonb orders the fields by length, as the published answer does.
   const inPublishedOrder = builtJson(planRecordJson, sql`${planRecordJson}::jsonb`);
   const found = await selectJson(tx, inPublishedOrder, {
     from: sql`plans p

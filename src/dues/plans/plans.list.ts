@@ -5,7 +5,7 @@ import { sortBy } from "#kit/contract/sort.ts";
 import { Plan } from "#dues/plans/contract.ts";
 import { dayOf, defineList, money, number, text, word } from "#kit/list/define-list.ts";
 
-/** What attorneys can be enrolled in. The call has them all, in one answer; the screen those that are not archived. */
+/** The network's plans. The call returns all of them; the screen shows those not archived. */
 export const plans = defineList({
   name: "plans",
   title: "Subscriptions",
@@ -34,7 +34,7 @@ export const plans = defineList({
   report: {
     type: "subscriptions",
     label: "Subscriptions",
-    description: "What attorneys can be enrolled in, with how many are and what it has brought.",
+    description: "All subscriptions, with the number enrolled and amounts billed and owed.",
     dates: "none",
     timeModes: {},
     byAttorney: false,

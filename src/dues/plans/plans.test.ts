@@ -25,7 +25,7 @@ const archive = (id: number) =>
   admin.ask(contract.archivePlan, { params: { id }, body: { archived: true } });
 
 describe("defining a plan", () => {
-  test("answers it in the published shape", async () => {
+  test("returns it in the published shape", async () => {
     const { status, object } = await define();
     expect(status).toBe(200);
     expect(object).toEqual({
@@ -73,14 +73,13 @@ describe("defining a plan", () => {
     [true, 422],
     [["50"], 422],
     ["1e2", 422],
-  ])("with the amount %j is answered %i", async (payment_amount, status) => {
+  ])("with the amount %j returns %i", async (payment_amount, status) => {
     const reply = await define({ payment_amount });
     expect(reply.status).toBe(status);
-    const bounds = "from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.";
     const message =
       payment_amount === ""
-        ? `Enter a payment amount, ${bounds}`
-        : `Payment amount must be an amount in dollars ${bounds}`;
+        ? "Enter a payment amount in dollars, such as 125.50."
+        : "Payment amount must be an amount in dollars from 0.01 to 1,000,000.00 with at most two decimals, such as 125.50.";
     expect(reply.errors).toEqual(status === 422 ? [{ path: "payment_amount", message }] : []);
   });
 
@@ -95,7 +94,7 @@ describe("defining a plan", () => {
     ["", 422],
     [null, 422],
     [1e9, 422],
-  ])("every %j months is answered %i", async (payment_frequency_in_months, status) => {
+  ])("every %j months returns %i", async (payment_frequency_in_months, status) => {
     const reply = await define({ payment_frequency_in_months });
     expect(reply.status).toBe(status);
     const message = "Payment frequency in months must be a whole number of months from 1 to 120.";
@@ -124,18 +123,18 @@ describe("defining a plan", () => {
     ["description", "bell\u0007", 422],
     ["description", null, 422],
     ["description", undefined, 200],
-  ])("with %s %j is answered %i", async (field, value, status) => {
+  ])("with %s %j returns %i", async (field, value, status) => {
     const reply = await define({ [field]: value });
     expect(reply.status).toBe(status);
     expect(reply.errors.map((error) => error.path)).toEqual(status === 422 ? [field] : []);
   });
 
-  test("trims what is written and leaves the description empty when there is none", async () => {
+  test("trims text, and leaves a missing description empty", async () => {
     const { object } = await define({ name: "  Dues  ", description: undefined });
     expect(object).toMatchObject({ name: "Dues", description: "" });
   });
 
-  test("leaves a trace: who, what and when", async () => {
+  test("is audited", async () => {
     const { object } = await define();
     const trail = await app.db
       .selectFrom("auditEntries")
@@ -156,7 +155,7 @@ describe("defining a plan", () => {
 });
 
 describe("the list of plans", () => {
-  test("is plain, newest first, archived ones included", async () => {
+  test("is newest first, with archived plans, without pages", async () => {
     const first = await makePlan(app.db, network, { name: "First" });
     const second = await makePlan(app.db, network, { name: "Second" });
     await archive(first.id);
@@ -173,7 +172,7 @@ describe("the list of plans", () => {
     expect((await admin.ask(listPlans)).object).toEqual([]);
   });
 
-  test("counts who is enrolled at present", async () => {
+  test("counts attorneys enrolled now", async () => {
     const plan = await makePlan(app.db, network);
     const first = await makeEnrolment(app.db, attorney, plan);
     await makeEnrolment(app.db, attorney, plan);
@@ -198,7 +197,7 @@ describe("archiving a plan", () => {
     expect(left.map(({ id }) => id)).toEqual([other]);
   });
 
-  test("bills what fell due by today, keeps what is owed, and nothing comes after", async () => {
+  test("bills periods due by today, keeps balances, and bills nothing after", async () => {
     const plan = await makePlan(app.db, network);
     const enrolment = await makeEnrolment(app.db, attorney, plan, { startDate: "2026-03-10" });
     await archive(plan.id);
@@ -216,7 +215,7 @@ describe("archiving a plan", () => {
     });
   });
 
-  test("by several at once succeeds once", async () => {
+  test("by several at the same time succeeds once", async () => {
     const plan = await makePlan(app.db, network);
     await makeEnrolment(app.db, attorney, plan);
     const replies = await Promise.all([1, 2, 3, 4].map(() => archive(plan.id)));
@@ -225,7 +224,7 @@ describe("archiving a plan", () => {
   });
 
   test.each([[{ archived: false }], [{ archived: "true" }], [{ archived: 1 }], [{}]])(
-    "with %j is 422: there is no way back",
+    "with %j is 422: it cannot be undone",
     async (body) => {
       const { id } = await makePlan(app.db, network);
       const reply = await admin.ask(contract.archivePlan, { params: { id }, body });

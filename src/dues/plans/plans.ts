@@ -11,13 +11,13 @@ import { disableNestedLoops } from "#kit/db/planner-settings.ts";
 import { createDueDebits } from "#dues/ledger/billing.ts";
 import { type NewPlan, Plan } from "#dues/plans/contract.ts";
 
-/** What is said of a plan (alias `p`) beside its columns. */
+/** The fields of a plan (alias `p`) that are not its columns. */
 export const planFields = {
   paymentSchedule: sql`payment_schedule(p.amount_cents, p.frequency_in_months)`,
   archived: sql`p.archived_at is not null`,
 };
 
-/** A plan, as above, as JSON of the published interface. */
+/** A plan as JSON of the published interface. */
 export const planJson = tableJson(Plan, "plans as p", planFields);
 
 /** Define a plan that attorneys of the administrator's network can be enrolled in. */
@@ -43,8 +43,8 @@ export async function definePlan(tx: Db, admin: Admin, wanted: NewPlan): Promise
 }
 
 /**
- * Archive a plan and, with it, every enrolment in it: for good. What fell due by today is billed
- * first, as a run would have done; nothing is billed after. Throws 404, or 409 when archived already.
+ * Archive a plan and end every enrolment in it, for good. Periods due by today are billed first, as a run
+ * would do; nothing is billed after. Throws 404, or 409 if already archived.
  */
 export async function archivePlanAndEnrolments(
   tx: Db,
@@ -80,7 +80,7 @@ export async function archivePlanAndEnrolments(
   return await showPlan(tx, admin, planId);
 }
 
-/** How many attorneys subscribing all would enrol, and how many are in the plan already. */
+/** How many attorneys Subscribe all would enroll, and how many are already in the plan. */
 export async function previewEnrollAll(tx: Db, admin: Admin, planId: number) {
   const { rows } = await sql<{ toSubscribe: number; alreadySubscribed: number; known: boolean }>`
     select count(*) filter (where not enrolled) as to_subscribe,
@@ -100,7 +100,7 @@ export async function previewEnrollAll(tx: Db, admin: Admin, planId: number) {
 }
 
 /**
- * A plan's row, locked until the transaction ends: enrolling in it and archiving it take turns.
+ * A plan's row, locked until the transaction ends, so enrolling and archiving run one after the other.
  * Throws 404.
  */
 export async function lockPlan(tx: Db, networkId: number, planId: number) {

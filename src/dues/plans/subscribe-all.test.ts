@@ -37,10 +37,10 @@ const debits = async () =>
     .length;
 
 describe("subscribing all", () => {
-  test("enrols everyone who is not in the plan, and answers with the counts", async () => {
+  test("enrolls every attorney who is not in the plan, and returns the counts", async () => {
     const attorney = await makeAttorney(app.db, network);
     await makeEnrolment(app.db, attorney, plan);
-    await makeEnrolment(app.db, attorney, plan); // twice in it is still one attorney
+    await makeEnrolment(app.db, attorney, plan); // enrolled twice is still one attorney
     await makePanel(app.db, network, 4);
     expect(await preview()).toEqual({ toSubscribe: 4, alreadySubscribed: 1 });
     expect((await subscribeAll()).object).toEqual({
@@ -55,7 +55,7 @@ describe("subscribing all", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("takes in attorneys on vacation and suspended ones, and nobody of another network", async () => {
+  test("includes attorneys on vacation or suspended, and none of another network", async () => {
     const [onVacation, suspended] = await makePanel(app.db, network, 2);
     await app.db
       .updateTable("attorneys")
@@ -71,14 +71,14 @@ describe("subscribing all", () => {
     expect((await subscribeAll()).object.subscribed).toBe(2);
   });
 
-  test("brings back whoever had unsubscribed", async () => {
+  test("enrolls attorneys who had been unsubscribed", async () => {
     const attorney = await makeAttorney(app.db, network);
     const enrolment = await makeEnrolment(app.db, attorney, plan);
     await admin.call(contract.unsubscribe, { params: { id: enrolment }, body: { archived: true } });
     expect((await subscribeAll()).object).toMatchObject({ subscribed: 1, alreadySubscribed: 0 });
   });
 
-  test("clicked twice adds nobody the second time", async () => {
+  test("clicked twice adds no one the second time", async () => {
     await makePanel(app.db, network, 3);
     await subscribeAll();
     expect((await subscribeAll()).object).toMatchObject({
@@ -89,7 +89,7 @@ describe("subscribing all", () => {
     expect(await debits()).toBe(3);
   });
 
-  test("by several at once enrols each attorney once", async () => {
+  test("by several at the same time enrolls each attorney once", async () => {
     await makePanel(app.db, network, 50);
     const replies = await Promise.all([1, 2, 3, 4].map(() => subscribeAll()));
     expect(replies.map((reply) => reply.status)).toEqual([200, 200, 200, 200]);
@@ -99,7 +99,7 @@ describe("subscribing all", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("while the plan is archived either comes first, whole", async () => {
+  test("while the plan is archived, one of the two completes first", async () => {
     await makePanel(app.db, network, 50);
     const [subscribed, archived] = await Promise.all([
       subscribeAll(),
@@ -111,7 +111,7 @@ describe("subscribing all", () => {
     expect((await admin.call(listPlans))[0]?.enrolledCount).toBe(0);
   });
 
-  test("gives everyone the start, the note and the first debit that one enrolment would have", async () => {
+  test("gives each attorney the start date, note and first debit of a single enrolment", async () => {
     const [attorneyId] = await makePanel(app.db, network, 1);
     await subscribeAll({ start_date: "2026-01-31" });
     const enrolments = await admin.ask(contract.listEnrolments, {
@@ -126,7 +126,7 @@ describe("subscribing all", () => {
     ]);
   });
 
-  test("without billing at once, or with a start ahead, bills nobody yet", async () => {
+  test("without Bill immediately, or with a future start date, bills no one yet", async () => {
     await makePanel(app.db, network, 2);
     expect((await subscribeAll({ bill_immediately: false })).object).toMatchObject({
       subscribed: 2,

@@ -63,7 +63,7 @@ async function payCheck(attorney: number | undefined, amount = "10.00") {
 const decide = (share: number, status: "approved" | "denied") =>
   admin.ask(confirmChecks, { body: { statuses: { [share]: status } } });
 
-/** Credit of an attorney, from an approved check, with some of it applied to the oldest debit. */
+/** An attorney's credit from an approved check, partly applied to the oldest debit. */
 async function creditApplied(attorney: number, cents: number, applied: number) {
   const { id: debitId } = await app.db
     .selectFrom("debits")
@@ -123,7 +123,7 @@ describe("undoing a Subscribe all", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("takes back what billing runs have billed since, and is billed no more", async () => {
+  test("reverses debits of later billing runs too, and ends billing", async () => {
     const batch = await subscribedAll();
     await runBilling(app.db, network.admin, plainDate("2026-07-10"));
     expect((await undo(batch)).object).toEqual({ ended: 4, reversed: "600.00" });
@@ -131,7 +131,7 @@ describe("undoing a Subscribe all", () => {
     expect(await planNow()).toMatchObject({ billed: "600.00", owed: "0.00", enrolledCount: 0 });
   });
 
-  test("reverses what is owed now, adjustments and ended enrolments included", async () => {
+  test("reverses current balances, with adjustments and ended enrolments", async () => {
     const batch = await subscribedAll();
     const [debit] = await owedBy(panel[0]);
     await admin.call(adjustDebit, {
@@ -147,7 +147,7 @@ describe("undoing a Subscribe all", () => {
     expect(await planNow()).toMatchObject({ owed: "0.00", endedCount: 4 });
   });
 
-  test("leaves those who were enrolled before, and can be followed by another Subscribe all", async () => {
+  test("keeps earlier enrolments, and can be followed by another Subscribe all", async () => {
     const first = await subscribedAll();
     await makePanel(app.db, network, 2);
     const second = await subscribedAll();
@@ -157,7 +157,7 @@ describe("undoing a Subscribe all", () => {
     expect((await undo(await subscribedAll())).object.ended).toBe(6);
   });
 
-  test("puts applied credit back", async () => {
+  test("restores applied credit", async () => {
     const batch = await subscribedAll();
     const [attorney = 0] = panel;
     await creditApplied(attorney, 80_00, 50_00);
@@ -182,14 +182,14 @@ describe("undoing a Subscribe all", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("is refused while a payment is pending or approved, and possible once it is denied", async () => {
+  test("is refused while a payment is pending or approved, and works once it is denied", async () => {
     const batch = await subscribedAll();
     const share = await payCheck(panel[0]);
     expect((await preview(batch)).object.paid).toBe(1);
     const refused = await undo(batch);
     expect(refused.status).toBe(409);
     expect(refused.message).toBe(
-      "This Subscribe all cannot be undone: 1 of its 4 debits has a payment, approved or pending. End the enrolments on the plan's page, and adjust what is not owed.",
+      "This Subscribe all cannot be undone: 1 of its 4 debits has a payment, approved or pending. End the enrolments on the plan's page, and adjust debits that are not owed.",
     );
     await decide(share, "denied");
     await decide(await payCheck(panel[1], "50.00"), "approved"); // paid in full, nothing pending
@@ -202,7 +202,7 @@ describe("undoing a Subscribe all", () => {
     });
   });
 
-  test("is refused a second time, and after 24 hours, saying when they ended", async () => {
+  test("is refused a second time, and after 24 hours, naming the end", async () => {
     const batch = await subscribedAll();
     expect((await planNow()).batches[0]?.undoableUntil).toMatch(/Z$/);
     await undo(batch);
@@ -212,21 +212,21 @@ describe("undoing a Subscribe all", () => {
       app.db,
     );
     const sentence =
-      "This Subscribe all could be undone until 05/11/2026, 12:00 PM, for 24 hours. End the enrolments on the plan's page instead.";
+      "This Subscribe all could be undone for 24 hours, until 05/11/2026, 12:00 PM. End the enrolments on the plan's page instead.";
     expect(await undo(late)).toMatchObject({ status: 409, message: sentence });
     expect(await preview(late)).toMatchObject({ status: 409, message: sentence });
     expect((await planNow()).batches[0]?.undoableUntil).toBeNull();
   });
 
-  test("that enrolled nobody has nothing to end", async () => {
+  test("that enrolled no one ends nothing", async () => {
     await subscribedAll();
     expect((await undo(await subscribedAll())).object).toEqual({ ended: 0, reversed: "0.00" });
     expect((await planNow()).batches).toHaveLength(1);
   });
 });
 
-describe("at once", () => {
-  test("several undo it once", async () => {
+describe("at the same time", () => {
+  test("several requests undo it once", async () => {
     const batch = await subscribedAll();
     const replies = await Promise.all([1, 2, 3, 4].map(() => undo(batch)));
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
@@ -235,7 +235,7 @@ describe("at once", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("with a billing run, nothing stays owed", async () => {
+  test("as a billing run, nothing stays owed", async () => {
     await makePanel(app.db, network, 300);
     for (const asOf of ["2026-06-10", "2026-07-10", "2026-08-10"]) {
       const batch = await subscribedAll();
@@ -249,7 +249,7 @@ describe("at once", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("with payments and adjustments, either comes first, whole", async () => {
+  test("as payments and adjustments, one completes first", async () => {
     for (let round = 0; round < 5; round += 1) {
       const batch = await subscribedAll();
       const [first] = await owedBy(panel[round % 4]);
@@ -274,7 +274,7 @@ describe("at once", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("with the approval of a check, it waits, and then finds the debit paid", async () => {
+  test("as the approval of a check, it waits, and then finds the debit paid", async () => {
     const batch = await subscribedAll();
     const share = await payCheck(panel[0]);
     const waiting = sql<{ count: number }>`
@@ -292,7 +292,7 @@ describe("at once", () => {
   });
 });
 
-test("killed at any statement it leaves all as it was, and can be asked for again", async () => {
+test("killed at any SQL statement, it changes nothing and can be repeated", async () => {
   const batch = await subscribedAll();
   const [attorney = 0] = panel;
   await creditApplied(attorney, 80_00, 50_00);
@@ -300,7 +300,7 @@ test("killed at any statement it leaves all as it was, and can be asked for agai
   let kills = 0;
   for (let isUndone = false; !isUndone;) {
     const pool = openPool({ connectionString: app.connectionString, connections: 1 });
-    pool.on("error", () => undefined); // the connection that was killed
+    pool.on("error", () => undefined); // the killed connection
     const mortal = openDatabase(pool);
     try {
       const { rows } = await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(mortal);
@@ -321,7 +321,7 @@ test("killed at any statement it leaves all as it was, and can be asked for agai
   expect(await ledgerOffences(app.db, network.id)).toEqual([]);
 });
 
-/** Has PostgreSQL end a connection once it has answered so many statements. */
+/** Have PostgreSQL end a connection after a number of statements. */
 function killAfter(statements: number, pid: number): KyselyPlugin {
   let answered = 0;
   return {
@@ -339,7 +339,7 @@ describe("ending several enrolments", () => {
   const enrolments = async (query: Record<string, unknown> = {}) =>
     (await admin.ask(listPlanEnrolments, { params: { id: plan.id }, query })).object;
 
-  test("ends them all, billed first as a single one is", async () => {
+  test("ends them all, and bills them first as for one", async () => {
     for (let n = 0; n < 4; n += 1)
       await makeEnrolment(app.db, await makeAttorney(app.db, network), plan, {
         startDate: "2026-04-30",
@@ -364,7 +364,7 @@ describe("ending several enrolments", () => {
     expect(await planNow()).toMatchObject({ enrolledCount: 1, endedCount: 3, owed: "150.00" });
   });
 
-  test("ends none where one is unknown or has ended", async () => {
+  test("ends none if one is unknown or has ended", async () => {
     await subscribedAll();
     const ids = (await enrolments()).items.map(({ id }) => id);
     expect((await end([...ids, 999_999])).status).toBe(404);
@@ -372,12 +372,12 @@ describe("ending several enrolments", () => {
     expect((await end(ids.slice(0, 1))).status).toBe(200);
     expect(await end(ids)).toMatchObject({
       status: 409,
-      message: "None was ended: 1 of these 4 subscriptions has ended already. Load the list again.",
+      message: "No subscription was ended: 1 of these 4 has already ended. Reload the list.",
     });
     expect(await planNow()).toMatchObject({ enrolledCount: 3 });
   });
 
-  test("by two at once ends each once", async () => {
+  test("by two at the same time ends each once", async () => {
     await subscribedAll();
     const ids = (await enrolments()).items.map(({ id }) => id);
     const replies = await Promise.all([end(ids), end(ids.toReversed())]);
@@ -387,7 +387,7 @@ describe("ending several enrolments", () => {
 });
 
 describe("a plan's enrolments", () => {
-  test("are found by name, a page at a time, by last name", async () => {
+  test("are found by name, in pages, by last name", async () => {
     await makePanel(app.db, network, 59);
     await makeAttorney(app.db, network, { firstName: "Zoë", lastName: "Quill" });
     await subscribedAll({ billed: false });

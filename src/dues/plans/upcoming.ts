@@ -6,8 +6,8 @@ import type { Db } from "#kit/db/database.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 
 /**
- * The next twelve due dates of an enrolment, from the rule that bills, each with its reason in
- * words. Empty for an ended one. Throws 404.
+ * The next twelve due dates of an enrolment by the billing rule, each with a reason. Empty if it has
+ * ended. Throws 404.
  */
 export async function listUpcoming(tx: Db, admin: Admin, enrolmentId: number) {
   const enrolment = await tx
@@ -56,5 +56,5 @@ function reasonFor(
   const counted = `${months} ${months === 1 ? "month" : "months"} after ${start} (${frequencyText(schedule.everyMonths)})`;
   return dayOfMonth === schedule.startDate.day
     ? `${counted}.`
-    : `${counted}; that month has no day ${schedule.startDate.day}, so its last day.`;
+    : `${counted}. That month has no day ${schedule.startDate.day}, so it is due on the last day.`;
 }

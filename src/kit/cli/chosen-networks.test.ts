@@ -5,12 +5,12 @@ import { databaseTest, db } from "#tests/support/database-test.ts";
 
 const test = databaseTest();
 
-test("without any network a command that needs one says how to make it", async () => {
-  await expect(chooseNetwork(db, undefined)).rejects.toThrow("make one with create-network");
+test("a command that needs a network says how to create one", async () => {
+  await expect(chooseNetwork(db, undefined)).rejects.toThrow("Create one with create-network");
   expect(await chooseNetworks(db, undefined)).toEqual([]);
 });
 
-test("a network is chosen by id or by name; unnamed, the first one or all", async () => {
+test("a network is chosen by id or name; by default the first one or all", async () => {
   const harbor = await makeNetwork(db, { name: "Harbor County" });
   const lakeside = await makeNetwork(db, { name: "Lakeside" });
   expect(await chooseNetwork(db, undefined)).toMatchObject({ id: harbor.id });
@@ -24,9 +24,9 @@ test("a network is chosen by id or by name; unnamed, the first one or all", asyn
   );
 });
 
-test("a name that several networks have must give way to an id", async () => {
+test("a name that several networks have is refused: an id is needed", async () => {
   const one = await makeNetwork(db, { name: "Twin" });
   const other = await makeNetwork(db, { name: "Twin" });
-  const sentence = `Several networks are called "Twin": name one by its id (${one.id}, ${other.id}).`;
+  const sentence = `Several networks are called "Twin". Choose one by its id (${one.id}, ${other.id}).`;
   await expect(chooseNetworks(db, "Twin")).rejects.toThrow(sentence);
 });

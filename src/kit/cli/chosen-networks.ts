@@ -10,25 +10,25 @@ export interface ChosenNetwork {
   timeZone: string;
 }
 
-/** The option with which commands name a network; the functions below find it. */
+/** The option that names a network. The functions below find it. */
 export function networkOption(unlessGiven: "the first one" | "all of them") {
   const help = `The network, by its id or name; ${unlessGiven} unless given`;
   return { value: "ID", help, schema: z.string().optional() };
 }
 
 /**
- * The network that an operator names by its id or name; unnamed, the first one. Throws as below, and 404 for none at
- * all.
+ * The network that an operator names by its id or name; by default the first one. Throws as `chooseNetworks`, and
+ * 404 if there is none.
  */
 export async function chooseNetwork(db: Db, named: string | undefined): Promise<ChosenNetwork> {
   const [first] = await chooseNetworks(db, named);
-  if (!first) throw new Refusal(404, "There is no network yet: make one with create-network.");
+  if (!first) throw new Refusal(404, "There is no network yet. Create one with create-network.");
   return first;
 }
 
 /**
- * The network that an operator names, or all when unnamed, oldest first. Throws 404 for a
- * name that none has and 409 for one that several have.
+ * The networks that an operator names, or all by default, oldest first. Throws 404 for an unknown name and 409 for
+ * a name that several networks have.
  */
 export async function chooseNetworks(db: Db, named: string | undefined): Promise<ChosenNetwork[]> {
   const networks = await db
@@ -46,7 +46,10 @@ export async function chooseNetworks(db: Db, named: string | undefined): Promise
   }
   if (chosen.length > 1) {
     const ids = chosen.map(({ id }) => id).join(", ");
-    throw new Refusal(409, `Several networks are called "${named}": name one by its id (${ids}).`);
+    throw new Refusal(
+      409,
+      `Several networks are called "${named}". Choose one by its id (${ids}).`,
+    );
   }
   return chosen;
 }

@@ -5,23 +5,23 @@ export interface Option {
   /** The placeholder of its value in the help text; none for a switch. */
   value?: string;
   help: string;
-  /** How the text after the option is read; a value that it does not accept is refused in its words. */
+  /** How its value is read. A refused value is reported in the schema's words. */
   schema: z.ZodType;
 }
 
 export type Options = Record<string, Option>;
 
-/** The values of a command's options, under their names. */
+/** The values of a command's options, by name. */
 export type Values<Declared extends Options> = {
   [Name in keyof Declared]: z.output<Declared[Name]["schema"]>;
 };
 
-/** How a command is called: enough to read its arguments and to explain it. */
+/** How a command is called: what is needed to read its arguments and to explain it. */
 export interface Usage<Declared extends Options = Options> {
   name: string;
   /** One line. */
   summary: string;
-  /** What else must be known before using it: one paragraph, wrapped to the terminal's width. */
+  /** What else to know before using it: one paragraph, wrapped to the terminal's width. */
   details?: string | (() => string);
   /** What must follow the name, such as FILE.csv. */
   operands?: readonly string[];
@@ -31,10 +31,10 @@ export interface Usage<Declared extends Options = Options> {
 /** How every command is called from the project's folder. */
 export const invocation = "npm run cli --";
 
-/** A command line that cannot be understood; the message is one sentence, the exit code 2. */
+/** A command line that cannot be understood. The message is one sentence, the exit code 2. */
 export class UsageProblem extends Error {}
 
-/** An option that is there or not. */
+/** An option without a value. */
 export function flag(help: string) {
   return { help, schema: z.boolean().default(false) };
 }
@@ -50,8 +50,8 @@ export function wholeNumber(min: number, max: number) {
 }
 
 /**
- * Read the values of a command's options by their schemas. Throws a UsageProblem that names the
- * option and what it must be: "--as-of must be a date …".
+ * Read the values of a command's options by their schemas. Throws a UsageProblem that names the option and what it
+ * must be: "--as-of must be a date …".
  */
 export function readOptions<Declared extends Options>(
   options: Declared,

@@ -3,56 +3,56 @@ import type { Pool } from "pg";
 import type { Db } from "#kit/db/database.ts";
 import type { Clock } from "#kit/http/serve.ts";
 
-/** What a command is run with: the database is open and up to date. */
+/** What a command can use. The database is open and up to date. */
 export interface CommandContext {
   db: Db;
   pool: Pool;
   now: Clock;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
-  /** The key for sessions and secrets at rest, and how to put another into its place (app-secret.ts). */
+  /** The key for sessions and stored secrets, and how to replace it (app-secret.ts). */
   secret: { read: () => string; replaceWith: (secret: string) => () => boolean };
-  /** The migrations that opening the database has applied. */
+  /** The migrations that were applied when the database was opened. */
   migrated: string[];
-  /** Show whoever waits what is being done, and the `share` of it that is done, 0 to 1. */
+  /** Show progress: what is being done, and the `share` done, 0 to 1. */
   progress: (doing: string, share?: number) => void;
   /** Everything on standard input. */
   readInput: () => Promise<string>;
-  /** Have something closed in the end, or when the command is interrupted; last first. */
+  /** Close something at the end, or when the command is interrupted; last first. */
   closeAfter: (close: () => Promise<void>) => void;
 }
 
-/** What a command is run with that opens its databases by itself. */
+/** What a command can use that opens its databases itself. */
 export interface StandaloneContext {
   environment: Record<string, string | undefined>;
   now: Clock;
   progress: CommandContext["progress"];
-  /** Print a line for whoever waits, on stderr. */
+  /** Print a line to stderr. */
   log: (line: string) => void;
   closeAfter: CommandContext["closeAfter"];
 }
 
 /** What a command reports when it is done. */
 export interface Outcome {
-  /** For people; empty when the command has written to standard output itself. */
+  /** For people; empty if the command has written to standard output itself. */
   text: string;
   /** For programs, instead of the text: with --json. */
   json: object;
-  /** Something is wrong that the text names: the exit code becomes 1. */
+  /** The text names a problem: the exit code becomes 1. */
   hasFailed?: boolean;
 }
 
-/** The work to be done: with the database that the environment names, or without. */
+/** The work to do, with or without the database that the environment names. */
 export type Work =
   | { onDatabase: (context: CommandContext) => Promise<Outcome> }
   | { standalone: (context: StandaloneContext) => Promise<Outcome> };
 
 export interface Command extends Usage {
-  /** The work to be done with these values of its options. Throws a UsageProblem for a bad one. */
+  /** The work for these option values. Throws a UsageProblem for a bad one. */
   read: (values: Record<string, unknown>, operands: string[]) => Work;
 }
 
-/** One command of `npm run cli -- …`; src/main/command-line.ts lists them all. */
+/** One command of `npm run cli -- …`. src/main/command-line.ts lists them all. */
 export function command<Declared extends Options>(
   described: Usage<Declared> & {
     run(context: CommandContext, given: Values<Declared>, operands: string[]): Promise<Outcome>;

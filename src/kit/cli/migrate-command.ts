@@ -1,9 +1,9 @@
 import { command } from "#kit/cli/command.ts";
 
-/** Every command migrates first; this one does nothing else. */
+/** Every command migrates first. This one does nothing else. */
 export const migrateCommand = command({
   name: "migrate",
-  summary: "Bring the database up to date",
+  summary: "Migrate the database to this version",
   options: {},
   async run({ migrated }) {
     const text =

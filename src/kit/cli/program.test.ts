@@ -30,7 +30,7 @@ async function parse(...args: string[]): Promise<object | undefined> {
   return json;
 }
 
-test("options have their values, operands their order, and what is left out is absent", async () => {
+test("options keep their values, operands their order, and omitted ones are absent", async () => {
   expect(await parse("count-sheep", "--most=12", "meadow", "--as-of", "2026-01-31")).toEqual({
     given: { "as-of": "2026-01-31", most: 12, aloud: false },
     operands: ["meadow"],
@@ -65,13 +65,13 @@ test.each([
   await expect(parse("count-sheep", ...args)).rejects.toEqual(new UsageProblem(sentence));
 });
 
-test("an option that no command was named for is refused in a sentence", async () => {
+test("an option without a command is refused in a sentence", async () => {
   const sentence = "There is no option --nope. See npm run cli -- --help";
   for (const args of [["--nope"], ["--nope", "count-sheep"]])
     await expect(parse(...args)).rejects.toEqual(new UsageProblem(sentence));
 });
 
-test("the help names the operands, what must be given and what may be", () => {
+test("the help lists operands and required and optional options", () => {
   const [help] = commandLine([countSheep], async () => undefined).commands;
   expect(help?.helpInformation()).toBe(`Usage: npm run cli -- count-sheep [options] <FIELD>
 

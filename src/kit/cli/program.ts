@@ -4,9 +4,9 @@ import { invocation, UsageProblem } from "#kit/cli/command-arguments.ts";
 import type { Command, Work } from "#kit/cli/command.ts";
 
 /**
- * The command line, parsed and explained by commander; `run` carries out the work of the command
- * that was given. `parseAsync` throws a UsageProblem for arguments that cannot be understood, and a
- * CommanderError after printing help, with exit code 0 where help was asked for.
+ * The command line, parsed and explained by commander. `run` does the work of the given command. `parseAsync`
+ * throws a UsageProblem for arguments that cannot be understood, and a CommanderError after printing help, with
+ * exit code 0 if help was requested.
  */
 export function commandLine(
   commands: readonly Command[],
@@ -17,7 +17,7 @@ export function commandLine(
     .helpOption("-h, --help", "Explain the command")
     .helpCommand(false)
     .configureHelp({ showGlobalOptions: true })
-    .configureOutput({ outputError: () => undefined }) // whoever parses prints what is thrown
+    .configureOutput({ outputError: () => undefined }) // the caller prints what is thrown
     .showSuggestionAfterError(false)
     .addHelpText(
       "after",
@@ -50,7 +50,7 @@ function addCommand(
   });
 }
 
-/** Refuses the next option taken as a value: `--out --columns email` would write a file called --columns. */
+/** Refuses an option as a value: `--out --columns email` would write a file called --columns. */
 function valueOf(command: CommanderCommand, option: Option): unknown {
   const value: unknown = command.getOptionValue(option.attributeName());
   if (typeof value === "string" && /^--?[a-z]/i.test(value))
@@ -58,7 +58,7 @@ function valueOf(command: CommanderCommand, option: Option): unknown {
   return value;
 }
 
-/** Throw what commander refuses as one sentence, and what it has printed by itself as it is. */
+/** Throw commander's refusals as one sentence, and anything that it has already printed unchanged. */
 function throwFor(error: CommanderError, command: CommanderCommand): never {
   const [, quoted = ""] = /'(.*)'/s.exec(error.message) ?? [];
   const name = command.name();

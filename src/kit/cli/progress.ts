@@ -2,14 +2,13 @@ import type { Writable } from "node:stream";
 
 export interface Progress {
   show: (doing: string, share?: number) => void;
-  /** Clear the line; nothing is printed after. */
+  /** Clear the line. Nothing is printed after that. */
   end: () => void;
 }
 
 /**
- * Show whoever waits what is being done, once it has taken a second: on a terminal one line that is
- * written over every second, elsewhere a line every ten seconds. That goes on even while a single long
- * statement runs.
+ * Show what is being done once it has taken a second: on a terminal one line that is overwritten every second,
+ * otherwise a line every ten seconds. Continues during a single long statement.
  */
 export function showProgress(stream: Writable & { isTTY?: boolean }): Progress {
   const startedAt = performance.now();

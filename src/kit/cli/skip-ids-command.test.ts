@@ -20,7 +20,7 @@ afterEach(async () => {
 
 async function skip(by: string, owner = database.ownerConnectionString): Promise<Outcome> {
   const work = skipIdsCommand.read({ by }, []);
-  if (!("standalone" in work)) throw new Error("it opens its database by itself");
+  if (!("standalone" in work)) throw new Error("it opens its own database");
   const opened: (() => Promise<void>)[] = [];
   try {
     return await work.standalone({
@@ -42,20 +42,20 @@ async function skip(by: string, owner = database.ownerConnectionString): Promise
 const next = async (table: string) =>
   (await client.query(`insert into ${table} default values returning id`)).rows;
 
-test("new records get ids above those given since, also where none was given by that moment", async () => {
+test("new records get ids above those given since, also if none was given before that moment", async () => {
   for (const name of ["used", "unused"])
     await client.query(`create table ${name} (id bigint generated always as identity)`);
   await next("used");
   const { hasFailed, text } = await skip("500");
   expect([hasFailed, text]).toEqual([
     false,
-    expect.stringMatching(/^New records begin 500 ids above those of then, in \d+ sequences\.$/),
+    expect.stringMatching(/^New records start 500 ids higher, in \d+ sequences\.$/),
   ]);
   expect(await next("used")).toEqual([{ id: "502" }]);
   expect(await next("unused")).toEqual([{ id: "501" }]);
 });
 
-test("a sequence with fewer ids left is named and stays as it is", async () => {
+test("a sequence with too few ids left is named and not changed", async () => {
   for (const [name, last] of [
     ["nearly_full", 501],
     ["just_enough", 502],
@@ -70,13 +70,13 @@ test("a sequence with fewer ids left is named and stays as it is", async () => {
     true,
     expect.objectContaining({ left: ["nearly_full_id_seq"] }),
   ]);
-  expect(text).toMatch(/^nearly_full_id_seq: fewer ids are left, /m);
+  expect(text).toMatch(/^nearly_full_id_seq: too few ids are left, /m);
   expect(await next("nearly_full")).toEqual([{ id: "2" }]);
   expect(await next("just_enough")).toEqual([{ id: "502" }]);
 });
 
-test("the role that serves requests is sent to the owner's address", async () => {
+test("the serving role is told to use the owner's address", async () => {
   await expect(skip("500", database.connectionString)).rejects.toThrow(
-    "Only the owner of the tables may skip ids: give its address as MIGRATE_DATABASE_URL.",
+    "Only the owner of the tables may skip ids. Give its address as MIGRATE_DATABASE_URL.",
   );
 });

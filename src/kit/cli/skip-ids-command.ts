@@ -11,8 +11,8 @@ const usual = 1_000_000;
 const statementMs = 600_000;
 
 /**
- * Raises every sequence of the tables, and names those that have too few numbers left. A sequence without
- * a last value gave none by that moment, and may have given some since.
+ * Raises every sequence of the tables, and names those with too few numbers left. A sequence without a last value
+ * had given none by that moment, but may have given some since.
  */
 const raise = `
   select sequencename as name, case when max_value - given > $1
@@ -20,10 +20,13 @@ const raise = `
   from pg_sequences cross join lateral (select coalesce(last_value, start_value - 1) as given) as by_then
   where schemaname = 'public' order by name`;
 
-/** After a restore to a moment: ids given since then stand in mails, links and receipts, and are never given again. */
+/**
+ * After a point-in-time restore: ids given since then are in emails, links and receipts, and must not be given
+ * again.
+ */
 export const skipIdsCommand = standaloneCommand({
   name: "skip-ids",
-  summary: "After a restore to a moment, give no id again that was given since",
+  summary: "After a point-in-time restore, never reuse an id that was given since",
   details: `Every new record gets an id above those of that moment, by a million unless --by says otherwise. Run it
 before the servers start, as the owner of the tables (MIGRATE_DATABASE_URL). docs/backups.md has the whole procedure.`,
   options: {
@@ -45,10 +48,10 @@ before the servers start, as the owner of the tables (MIGRATE_DATABASE_URL). doc
     const left = rows.flatMap(({ name, raised }) => (raised === null ? name : []));
     const raised = rows.length - left.length;
     const lines = [
-      `New records begin ${by.toLocaleString("en-US")} ids above those of then, in ${raised} ${raised === 1 ? "sequence" : "sequences"}.`,
+      `New records start ${by.toLocaleString("en-US")} ids higher, in ${raised} ${raised === 1 ? "sequence" : "sequences"}.`,
       ...(left.length > 0
         ? [
-            `${left.join(", ")}: fewer ids are left, so these go on from then. Before the servers start, raise each above the last one that the old database has given, or run this again with a smaller --by.`,
+            `${left.join(", ")}: too few ids are left, so these were not raised. Before the servers start, raise each above the last id that the old database gave, or run this again with a smaller --by.`,
           ]
         : []),
     ];
@@ -60,6 +63,6 @@ function refuseOtherRole(problem: unknown): never {
   const isRefused = problem instanceof pg.DatabaseError && problem.code === "42501";
   if (!isRefused) throw problem;
   throw new StartupProblem(
-    "Only the owner of the tables may skip ids: give its address as MIGRATE_DATABASE_URL.",
+    "Only the owner of the tables may skip ids. Give its address as MIGRATE_DATABASE_URL.",
   );
 }

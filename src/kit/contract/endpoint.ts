@@ -4,9 +4,8 @@ export type Method = "GET" | "POST" | "PATCH";
 export type FileMediaType = "text/csv" | "application/octet-stream";
 
 /**
- * One call of the HTTP interface: the only definition of its request and its answer. The server
- * decodes requests and encodes answers with it, the browser the other way round, and the OpenAPI
- * description is made from it.
+ * One call of the HTTP interface: the only definition of its request and answer. The server, the browser and the
+ * OpenAPI description all use it.
  */
 export interface Endpoint<
   Params extends z.ZodType = z.ZodType,
@@ -15,18 +14,18 @@ export interface Endpoint<
   Answer extends z.ZodType = z.ZodType,
 > {
   method: Method;
-  /** As in the published interface, parameters written `:id`. */
+  /** As published, with parameters written `:id`. */
   path: string;
-  /** One line for the readable description. */
+  /** One line for the API page. */
   summary: string;
   params: Params;
   /** Unknown names in a query string are ignored. */
   query: Query;
   /** A strict object: unknown names are refused. */
   body: Body;
-  /** The body's media type when it is a file instead of JSON. */
+  /** The body's media type if it is a file instead of JSON. */
   fileMediaType?: FileMediaType | undefined;
-  /** It moves money: with an Idempotency-Key it does so once, however often it is sent. */
+  /** It moves money: a request with the same Idempotency-Key is carried out once, however often it is sent. */
   movesMoney?: boolean | undefined;
   /** The envelope's `object`. */
   object: Answer;
@@ -35,7 +34,7 @@ export interface Endpoint<
 const noParameters = z.object({});
 type NoParameters = typeof noParameters;
 
-/** For a call without a body: unknown names are refused there, too. */
+/** For a call without a body. Unknown names are refused here, too. */
 const emptyBody = z.strictObject({});
 
 export function endpoint<

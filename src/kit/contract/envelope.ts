@@ -12,11 +12,11 @@ export const Envelope = z.object({
 });
 export type Envelope = z.output<typeof Envelope>;
 
-/** The path of the one error by which a call asks the person to prove again who it is. */
+/** The error path that tells the browser to ask for the user's password or passkey again. */
 export const confirmationPath = "confirmation";
 
-/** The path of the one error by which a page learns that somebody else is signed in by now. */
+/** The error path that tells a page that someone else has signed in. */
 export const pageOwnerPath = "page_owner";
 
-/** The path of the one error by which an administrator is told to set up a second factor first. */
+/** The error path that tells an administrator to set up a second factor first. */
 export const secondFactorPath = "second_factor";

@@ -11,7 +11,7 @@ describe("a name", () => {
     "Ada",
     "O'Neil-Ødegård",
     "José",
-    "Jose\u0301", // its accent as a combining mark
+    "Jose\u0301", // with the accent as a combining mark
     "日本",
     "Ѳеодоръ",
     "مُحَمَّد",
@@ -23,7 +23,7 @@ describe("a name", () => {
     "한글",
     "ㄱ",
     "Nguyễn Thị Minh Khai",
-    "می\u200cخواهم", // held apart by a zero-width non-joiner
+    "می\u200cخواهم", // with a zero-width non-joiner
     "\u200eAda\u200e",
     "X Æ A-12",
     "3M",
@@ -42,13 +42,13 @@ describe("a name", () => {
     ["tags", "\u{e0041}\u{e0042}"],
     ["private characters", "\ue000"],
     ["a musical null", "\u{1d159}"],
-  ])("cannot be %s alone", (_, name) => {
+  ])("cannot be only %s", (_, name) => {
     const { success, error } = read(name);
     expect(success).toBe(false);
     expect(error && fieldErrors(error)).toEqual([
       {
         path: "first_name",
-        message: "First name must have at least one character that can be seen.",
+        message: "First name must have at least one visible character.",
       },
     ]);
   });
@@ -65,7 +65,7 @@ describe("a name", () => {
     ["a word joiner", "\u2060"],
     ["invisible operators", "\u2062\u2063"],
     ["Mongolian vowel separators", "\u180e"],
-  ])("is empty where it is %s", (_, name) => {
+  ])("is empty if it is %s", (_, name) => {
     const { error } = read(name);
     expect(error && fieldErrors(error)).toEqual([
       { path: "first_name", message: "Enter a first name." },
@@ -75,16 +75,16 @@ describe("a name", () => {
 
 const strange = " Zo\u00ade\u0301\u00a0\u200b Lemai\u200d\u0302tre\u2003\ufeff";
 
-test("a name, a line and a note are kept with composed letters, plain single spaces and nothing invisible", () => {
+test("a name, a line and a note are stored with composed letters, single spaces and nothing invisible", () => {
   for (const field of [Name, line(200), Note]) expect(field.parse(strange)).toBe("Zoé Lemaître");
   expect(Note.parse("One.\n\tTwo,\u00a0 three.")).toBe("One.\n\tTwo, three.");
   expect(CheckNumber.parse("\u200e10442\u200b")).toBe("10442");
 });
 
-test("a text's length counts what is kept", () => {
+test("length limits count the stored text", () => {
   expect(line(4).parse("a\u200b\u200bb\u00a0 c")).toBe("ab c");
 });
 
-test("a text of another system stays as it was sent", () => {
+test("text from another system is not changed", () => {
   expect(exactLine(200).parse("key\u00a0\u00a0e\u0301")).toBe("key\u00a0\u00a0e\u0301");
 });

@@ -9,11 +9,17 @@ const known = ["users_email_key", "attorneys_email", "attorneys_firm"] as const;
 describe("which constraint was violated", () => {
   test.each([
     ["as PostgreSQL says it", error("…", { code: "23505", constraint: "users_email_key" })],
-    ["of a shard", error("…", { code: "23505", constraint: "users_email_key_102008" })],
+    ["on a shard", error("…", { code: "23505", constraint: "users_email_key_102008" })],
     ["without the field", error(duplicate("users_email_key"), { code: "23505" })],
-    ["of a shard, without it", error(duplicate("users_email_key_102008"), { code: "23505" })],
+    [
+      "on a shard, without the field",
+      error(duplicate("users_email_key_102008"), { code: "23505" }),
+    ],
     ["in a pooler's words", error(`ERROR: ${duplicate("users_email_key")} (SQLSTATE 23505)`)],
-    ["in a pooler's, as its own", error(duplicate("users_email_key"), { code: "XX000" })],
+    [
+      "in a pooler's words, with the pooler's code",
+      error(duplicate("users_email_key"), { code: "XX000" }),
+    ],
     [
       "in another language",
       error("doppelter Schlüsselwert verletzt Unique-Constraint »users_email_key«", {
@@ -21,30 +27,33 @@ describe("which constraint was violated", () => {
       }),
     ],
     [
-      "of a foreign key",
+      "for a foreign key",
       error(
         'insert or update on table "users_102008" violates foreign key constraint "users_email_key"',
       ),
     ],
-  ])("is told %s", (_, problem) => {
+  ])("is found %s", (_, problem) => {
     expect(violatedConstraint(problem, known)).toBe("users_email_key");
   });
 
   test.each([
     ["another constraint", error("…", { code: "23505", constraint: "users_pkey" })],
     ["one whose name only begins so", error(duplicate("users_email_key_old"), { code: "23505" })],
-    ["one that has another's name within", error(duplicate("old_users_email_key"))],
+    ["one whose name contains it", error(duplicate("old_users_email_key"))],
     [
       "the field, which the message contradicts",
       error(duplicate("users_email_key"), { constraint: "b" }),
     ],
-    ["no violation", error('constraint "users_email_key" does not exist', { code: "42704" })],
-    ["what is no error", "users_email_key"],
+    [
+      "an error that is not a violation",
+      error('constraint "users_email_key" does not exist', { code: "42704" }),
+    ],
+    ["a value that is not an error", "users_email_key"],
   ])("is none of these for %s", (_, problem) => {
     expect(violatedConstraint(problem, known)).toBeUndefined();
   });
 
-  test("is the one of that very name before one with a number behind it", () => {
+  test("prefers an exact name to one followed by a number", () => {
     const problem = error("…", { constraint: "some_key_123456" });
     expect(violatedConstraint(problem, ["some_key", "some_key_123456"])).toBe("some_key_123456");
   });

@@ -1,6 +1,6 @@
 import type { FieldError } from "#kit/contract/envelope.ts";
 
-/** An expected "no": a request that is refused for a reason that its sender can understand and act on. */
+/** An expected refusal, for a reason that the sender can understand and act on. */
 export class Refusal extends Error {
   readonly status: number;
   readonly errors: FieldError[] | undefined;
@@ -18,19 +18,19 @@ export class Refusal extends Error {
   }
 }
 
-/** For an id that this person may not see: unknown ones and another network's get the same answer. Domain rules §8. */
+/** For an id that this person may not see. Unknown ids and another network's get the same answer. Domain rules §8. */
 export function notFound(thing: string): Refusal {
   return new Refusal(404, `There is no such ${thing}.`);
 }
 
-/** Invalid input in one field, found where Zod cannot see it. */
+/** Invalid input in one field, found where Zod cannot check it. */
 export function invalid(path: string, message: string): Refusal {
   return new Refusal(422, message, { errors: [{ path, message }] });
 }
 
 /**
- * Run a statement whose constraints have the last word: a violation of a constraint named in
- * `refusals`, which may read the database's error, becomes that refusal; anything else passes through.
+ * Run a statement and turn a violation of a constraint named in `refusals` into that refusal, which may read the
+ * database's error. Other errors pass through.
  */
 export async function refuseViolations<Answer>(
   refusals: Record<string, (violation: unknown) => Refusal>,
@@ -45,9 +45,9 @@ export async function refuseViolations<Answer>(
 }
 
 /**
- * Which of these constraints a statement has violated, if any. PostgreSQL names it in a field of the error. A
- * shard's constraint has the shard's number behind its name (`users_email_key_102008`), and not everything
- * between us and PostgreSQL hands the field on: without it the message is searched.
+ * The constraint that a statement violated, if it is one of these. PostgreSQL names it in a field of the error. A
+ * shard appends its number (`users_email_key_102008`), and some poolers drop the field: then the message is
+ * searched.
  */
 export function violatedConstraint<Name extends string>(
   problem: unknown,
@@ -64,7 +64,7 @@ export function violatedConstraint<Name extends string>(
   );
 }
 
-/** In English, or with its code, where that has no field either: class 23 of PostgreSQL's codes. */
+/** Says "violates" in English, or has an error code of class 23 (integrity constraint violation). */
 const violation = /\bviolates\b|\b23[0-9A-Z]{3}\b/;
 const shardNumber = /_\d{6,}/;
 

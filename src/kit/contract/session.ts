@@ -5,15 +5,15 @@ import { Id, Timestamp } from "./fields.ts";
 export const SignedInUser = z.object({
   id: Id,
   name: z.string(),
-  /** By which they sign in. */
+  /** The email address they sign in with. */
   email: z.string(),
   role: z.enum(["admin", "attorney"]),
   attorneyId: Id.nullable(),
   networkName: z.string(),
   timeZone: z.string(),
-  /** By when an administrator must set up a second factor; null for who has one or needs none. */
+  /** Deadline for an administrator to set up a second factor; null if they have one or need none. */
   secondFactorDueAt: Timestamp.nullable(),
-  /** That time is over. */
+  /** The deadline has passed. */
   lacksSecondFactor: z.boolean(),
 });
 export type SignedInUser = z.output<typeof SignedInUser>;

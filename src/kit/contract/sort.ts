@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-/** The name of a column, or with a minus before it the same from the greatest to the least. */
+/** A column's name; with a minus before it, largest first. */
 export type SortBy<Column extends string> = Column | `-${Column}`;
 
-/** The order that a list is asked for, by one of its columns; a list says itself what it is without one. */
+/** A list's order by one of its columns. Each list has its own default. */
 export const sortBy = <const Column extends string>(...columns: readonly Column[]) => {
   const choices = columns.flatMap((column): SortBy<Column>[] => [column, `-${column}`]);
   return z.enum(choices, { error: `must be one of ${choices.join(", ")}` }).optional();

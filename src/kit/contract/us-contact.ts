@@ -9,10 +9,10 @@ import {
 import { emailMessage, EmailText, line } from "#kit/contract/fields.ts";
 
 /*
- * US contact details, each normalized to one format, or empty.
+ * US contact details. Each is stored in one format, or empty.
  */
 
-/** A US phone number, in whatever way it is typed: `(555) 010-4477`, `(555) 010-4477 x12`. */
+/** A US phone number, however it is typed: `(555) 010-4477`, `(555) 010-4477 x12`. */
 export const Phone = line(50)
   .overwrite(formatPhone)
   .refine(
@@ -20,7 +20,7 @@ export const Phone = line(50)
     "must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12",
   );
 
-/** The two letters of a US state or territory, whose name is taken, too. */
+/** The two letters of a US state or territory. Its name is accepted too. */
 export const Region = line(50)
   .overwrite((text) => stateOf(text) ?? text)
   .refine(

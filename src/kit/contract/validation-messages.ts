@@ -2,9 +2,9 @@ import type { z } from "zod";
 import type { FieldError } from "#kit/contract/envelope.ts";
 
 /**
- * Turn Zod's issues into sentences that name the field and the bound: "Payment amount must be an amount
- * in dollars from 0.01 to 1,000,000.00 …". A schema's message is the end of such a sentence, or a whole
- * one in which `fieldPlaceholder` stands for the field's name.
+ * Turn Zod's issues into sentences that name the field and the bound: "Payment amount must be an amount in dollars
+ * from 0.01 to 1,000,000.00 …". A schema's message is the end of such a sentence, or a whole sentence in which
+ * `fieldPlaceholder` stands for the field's name.
  */
 export function fieldErrors(error: z.core.$ZodError): FieldError[] {
   return error.issues.flatMap((issue) => errorsOf(issue));
@@ -14,7 +14,7 @@ function errorsOf(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === "unrecognized_keys") {
     return issue.keys.map((key) => ({
       path: [...issue.path, key].join("."),
-      message: `${JSON.stringify(key.slice(0, 60))} is not a name that this request knows.`,
+      message: `${JSON.stringify(key.slice(0, 60))} is not a field of this request.`,
     }));
   }
   if (issue.code === "invalid_key") {
@@ -27,7 +27,7 @@ function errorsOf(issue: z.core.$ZodIssue): FieldError[] {
   return [{ path, message: sentenceOf(issue, path) }];
 }
 
-/** Replaced by the field's name with its article in a whole sentence: "Enter a first name." */
+/** Replaced by the field's name with its article: "Enter a first name." */
 export const fieldPlaceholder = "…";
 
 /** The message for an empty required field. */
@@ -42,15 +42,16 @@ function sentenceOf(issue: z.core.$ZodIssue, path: string): string {
 
 const isMissing = ({ input, path }: z.core.$ZodIssue) => input === undefined && path.length > 0;
 
-/** How sentences name a field that the screen has no better name for: "Payment amount". */
+/** The field's name in sentences, if the screen has no better one: "Payment amount". */
 export function fieldLabel(path: string): string {
   const words = path.replaceAll("_", " ").trim().slice(0, 60);
   return words ? words[0]?.toUpperCase() + words.slice(1) : "The request";
 }
 
-/** A label within a sentence: "a first name", "an email address", "an API login ID", "a usual fee". */
+/** A label within a sentence: "a first name", "an email address", "an API login ID", "a usual fee", "the amount". */
 export function withArticle(label: string): string {
   const words = /^.[A-Z]/.test(label) ? label : label.charAt(0).toLowerCase() + label.slice(1);
+  if (/^amount\b/.test(words)) return `the ${words}`;
   return `${/^(?!us|uni|url)[aeiou]/i.test(words) ? "an" : "a"} ${words}`;
 }
 

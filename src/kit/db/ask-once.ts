@@ -4,7 +4,7 @@ import { withClient } from "#kit/db/database.ts";
 /** How long a question may take, in milliseconds. */
 export const answerWithinMs = 10_000;
 
-/** What a database answers to a question of one row, over a connection for it alone. Throws what connecting throws. */
+/** A database's answer to a question of one row, over its own connection. Throws what connecting throws. */
 export async function askOnce<Row extends pg.QueryResultRow>(
   connectionString: string,
   question: string,
@@ -16,6 +16,6 @@ export async function askOnce<Row extends pg.QueryResultRow>(
     (client) => client.query<Row>(question),
   );
   const [answer] = rows;
-  if (!answer) throw new Error(`The database answered no row to: ${question}`);
+  if (!answer) throw new Error(`The database returned no row for: ${question}`);
   return answer;
 }

@@ -6,7 +6,7 @@ export interface AuditedChange {
   action: string;
   /** A word of the glossary: "plan", "enrolment", "debit", … */
   recordType: string;
-  /** Null for a change of many records at once. */
+  /** Null for a change of many records. */
   recordId: number | null;
   before?: object;
   after?: object;

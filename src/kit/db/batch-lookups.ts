@@ -7,13 +7,13 @@ interface Lookups<Answer> {
   inFlight: number;
 }
 
-/** More than one, so that a connection which hangs does not block all lookups. */
+/** More than one, so that a hanging connection does not block all lookups. */
 const maxStatements = 3;
 
 /**
- * Batch lookups by key into one statement for many. While statements are in flight, later keys are
- * collected and looked up together, so that a busy process sends one statement for many requests. No
- * caller is answered by a statement that was sent before it asked. Measured: docs/decisions/043.
+ * Batch lookups by key into one statement. While statements are in flight, later keys are collected and looked up
+ * together, so that a busy process sends one statement for many requests. No caller gets an answer from a statement
+ * sent before its own request. Measured: docs/decisions/043.
  */
 export function batchLookups<Answer>(
   lookUp: (db: Db, keys: string[]) => Promise<Map<string, Answer>>,

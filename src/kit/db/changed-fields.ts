@@ -1,4 +1,4 @@
-/** The fields that were given: without those whose value is undefined. */
+/** The given fields: without those whose value is undefined. */
 export function withoutUndefined<Fields extends object>(fields: Fields): Partial<Fields> {
   return Object.fromEntries(
     Object.entries(fields).filter(([, value]) => value !== undefined),

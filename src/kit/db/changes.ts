@@ -1,9 +1,9 @@
 import type { Db } from "#kit/db/database.ts";
 
-/** What a hint is about: an attorney's dues, the network's data exports, or what administrators alone see. */
+/** What a hint is about: an attorney's dues, the network's data exports, or data that only administrators see. */
 export type Topic = "subscriptions" | "exports" | "administration";
 
-/** A hint that something changed; `attorneyId` null stands for many at once. Domain rules §9. */
+/** A hint that something changed. `attorneyId` null means many. Domain rules §9. */
 export interface ChangeHint {
   networkId: number;
   attorneyId: number | null;
@@ -15,7 +15,7 @@ type Listener = (changes: ChangeHint[]) => void;
 const waiting = new WeakMap<object, ChangeHint[]>();
 const listeners = new WeakMap<Db, Set<Listener>>();
 
-/** Note a change made in this transaction; it is delivered once the transaction has committed. */
+/** Note a change of this transaction. It is delivered after the commit. */
 export function notifyOnCommit(
   tx: Db,
   networkId: number,
@@ -38,7 +38,7 @@ export function notifyAfterCommit(db: Db, tx: Db): void {
   if (changes) for (const listener of listeners.get(db) ?? []) listener(changes);
 }
 
-/** Notify of a change that a single statement has committed by itself. */
+/** Announce a change that a single statement has committed. */
 export function notifyNow(db: Db, change: ChangeHint): void {
   for (const listener of listeners.get(db) ?? []) listener([change]);
 }

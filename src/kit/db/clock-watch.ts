@@ -11,8 +11,8 @@ export interface ClockWatch {
 const everyMs = 5_000;
 
 /**
- * Compare this process's clock with the database's, now and every five seconds, and log once when
- * it is off by more than a minute, and once when it is right again. Jobs check the clock themselves.
+ * Compare this process's clock with the database's, now and every five seconds. Log once if it is off by more than
+ * a minute, and once when it is right again. Jobs check the clock themselves.
  */
 export async function watchClock(db: Db, log: (line: string) => void): Promise<ClockWatch> {
   const closed = new AbortController();
@@ -23,7 +23,7 @@ export async function watchClock(db: Db, log: (line: string) => void): Promise<C
     try {
       aheadMs = await clockAheadMs(db);
     } catch {
-      return; // the database is away, which others report
+      return; // the database is unavailable, which is reported elsewhere
     }
     const problem = clockProblem(aheadMs);
     if (problem !== null && !isWrong) log(`${problem} ${consequence}`);
@@ -49,4 +49,4 @@ export async function watchClock(db: Db, log: (line: string) => void): Promise<C
   };
 }
 
-const consequence = "What this process takes for now and today is wrong until that is put right.";
+const consequence = "This process's time and date are wrong until that is fixed.";

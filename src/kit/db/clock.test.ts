@@ -23,7 +23,7 @@ async function instantOfPlan(tx: Db): Promise<string> {
   return rows[0]?.at ?? "";
 }
 
-test("a transaction writes its own beginning, and after it has turned the clock the instant that it names", async () => {
+test("a transaction writes its start time, or the instant to which it set the clock", async () => {
   await inTransaction(db, async (tx) => {
     expect(await instantOfPlan(tx)).toBe("now");
     await turned(tx);
@@ -31,14 +31,14 @@ test("a transaction writes its own beginning, and after it has turned the clock 
   });
 });
 
-test("the next transaction on the same connection is of its own beginning", async () => {
+test("the next transaction on the same connection writes its own start time", async () => {
   await db.connection().execute(async (connection) => {
     await inTransaction(connection, turned);
     await inTransaction(connection, async (tx) => expect(await instantOfPlan(tx)).toBe("now"));
   });
 });
 
-test("a setting that a session keeps turns no clock", async () => {
+test("a session's setting does not change the clock", async () => {
   const client = await pool.connect();
   try {
     for (const kept of [past, `1 ${past}`, "nonsense", `nonsense ${past}`]) {

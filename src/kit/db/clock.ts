@@ -1,15 +1,15 @@
 import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
-/** More than two synchronized machines differ by, and less than would matter to any hourly job. */
+/** More than two synchronized machines differ by, and too little to matter to an hourly job. */
 const toleratedMs = 60_000;
 
-/** This process's clock is not the database's; the message is one sentence. */
+/** This process's clock differs from the database's. The message is one sentence. */
 export class WrongClock extends Error {}
 
 /**
- * By how many milliseconds this process's clock is ahead of the database's, at least; negative: behind.
- * The database may have read its clock at any time between sending and receiving.
+ * By how many milliseconds at least this process's clock is ahead of the database's; negative: behind. The database
+ * may have read its clock at any time between sending and receiving.
  */
 export async function clockAheadMs(db: Db): Promise<number> {
   const sentAt = Date.now();
@@ -20,14 +20,14 @@ export async function clockAheadMs(db: Db): Promise<number> {
   return Math.max(0, sentAt - ms) + Math.min(0, receivedAt - ms);
 }
 
-/** One sentence on a clock that is too far off; null where it is not. */
+/** One sentence if the clock is too far off; otherwise null. */
 export function clockProblem(aheadMs: number): string | null {
   if (Math.abs(aheadMs) <= toleratedMs) return null;
   const off = `${duration(Math.abs(aheadMs))} ${aheadMs > 0 ? "ahead of" : "behind"}`;
   return `This machine's clock is ${off} the database's.`;
 }
 
-/** Throws a WrongClock when this process's clock is off by more than a minute. */
+/** Throws a WrongClock if this process's clock is off by more than a minute. */
 export async function refuseWrongClock(db: Db): Promise<void> {
   const problem = clockProblem(await clockAheadMs(db));
   if (problem !== null) throw new WrongClock(problem);
@@ -39,7 +39,7 @@ const units = [
   ["minute", 60_000],
 ] as const;
 
-/** `2 days`, `90 minutes`: rounded, in the largest unit of which there are two. */
+/** `2 days`, `90 minutes`: rounded, in the largest unit of which there are at least two. */
 function duration(ms: number): string {
   const [name, length] = units.find(([, unit]) => ms >= 1.5 * unit) ?? ["minute", 60_000];
   const count = Math.round(ms / length);

@@ -4,8 +4,8 @@ import { invalid, refuseViolations } from "#kit/contract/refusal.ts";
 import type { Db } from "#kit/db/database.ts";
 
 /**
- * Run a statement that makes entries of the day at `path`. Throws 422 there, naming the day through which the books
- * are closed, where that is one of theirs. Source: book rule 8.
+ * Run a statement that makes entries of the day at `path`. If the books are closed on that day, throws 422 at
+ * `path` with the day through which they are closed. Source: book rule 8.
  */
 export async function refuseClosedDay<Answer>(
   path: string,
@@ -19,7 +19,7 @@ export async function refuseClosedDay<Answer>(
   );
 }
 
-/** Throws 422 at `path` for a day through which the books are closed, where its entries are made today. Source: book rule 8. */
+/** Throws 422 at `path` for a day on which the books are closed, if its entries are made today. Source: book rule 8. */
 export async function refuseDayOfClosedBooks(
   tx: Db,
   networkId: number,

@@ -9,7 +9,7 @@ const both = { web: true, worker: true };
 const oneHost = { databaseUrl: "postgres://a/dues", databaseDirectUrl: null };
 const twoHosts = { databaseUrl: "postgres://a,b/dues", databaseDirectUrl: null };
 
-describe("what a process shares out", () => {
+describe("how a process divides its connections", () => {
   test.each([
     ["web", oneHost, web, { statements: 19, sessions: 0 }],
     ["worker", oneHost, worker, { statements: 16, sessions: 3 }],
@@ -20,7 +20,7 @@ describe("what a process shares out", () => {
   });
 });
 
-describe("what the database takes", () => {
+describe("the connections that the database accepts", () => {
   let database: TestDatabase;
   beforeAll(async () => {
     database = await aTestDatabase();
@@ -46,26 +46,26 @@ describe("what the database takes", () => {
     return said;
   };
 
-  test("a process that fits is started without a word", async () => {
+  test("a process that fits starts without a warning", async () => {
     expect(await check(30)).toEqual([]);
   });
 
-  test("one that asks for more than there is is refused", async () => {
+  test("one that needs more than the database accepts is refused", async () => {
     await expect(check(31)).rejects.toThrow(
-      "This process may open 31 connections, and the database takes at most 30: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
+      "This process may open 31 connections, but the database accepts at most 30. Set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
     );
   });
 
-  test("behind a pooler only what goes past it counts", async () => {
+  test("behind a pooler only direct connections count", async () => {
     expect(await check(500, both, "postgres://direct")).toEqual([]);
   });
 
-  test("those that run already are counted with it", async () => {
+  test("running processes are counted, too", async () => {
     const other = newClient(database.ownerConnectionString, "listener", { statementMs: 10_000 });
     await other.connect();
     expect(await check(15)).toEqual([]);
     expect(await check(16)).toEqual([
-      "2 processes like this one may open 32 connections, and the database takes at most 30: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
+      "2 processes like this one may open 32 connections, but the database accepts at most 30. Set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.",
     ]);
     await other.end();
   });

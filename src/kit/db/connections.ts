@@ -4,15 +4,15 @@ import { isServerSession } from "#kit/db/server-sessions.ts";
 import { hostsOf, readHosts } from "#kit/ops/database-hosts.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/** Dedicated connections of a process besides its pools: one for LISTEN, one for the job queue. */
+/** Dedicated connections of a process in addition to its pools: one for LISTEN, one for the job queue. */
 const listenersPerWebProcess = 1;
 const queueConnectionsPerWorker = 1;
-/** For two exports at a time and a billing run. */
+/** For two exports at the same time and a billing run. */
 const sessionsPerWorker = 3;
 
 type Share = Pick<Config, "databaseConnections" | "databaseDirectUrl" | "databaseUrl" | "roles">;
 
-/** How DATABASE_CONNECTIONS is divided: the sum, with dedicated connections, is never exceeded. */
+/** How DATABASE_CONNECTIONS is divided. The total, with dedicated connections, is never exceeded. */
 export function divideConnections({ databaseConnections, roles, ...config }: Share): {
   statements: number;
   sessions: number;
@@ -25,11 +25,11 @@ export function divideConnections({ databaseConnections, roles, ...config }: Sha
   return { statements: databaseConnections - sessions - dedicated, sessions };
 }
 
-/** Such an address has one connection of its own to each host, to ask which of them takes writes. */
+/** Such an address uses one extra connection to each host, to ask which one accepts writes. */
 const namesSeveralHosts = (address: string | null): boolean =>
   address !== null && hostsOf(readHosts(address, "DATABASE_URL")).length > 0;
 
-/** The most connections that the database accepts from us: all, less those reserved for superusers. */
+/** The most connections that the database accepts from us: all except those reserved for superusers. */
 const serverLimitQuery = `
   select least(
     current_setting('max_connections')::int
@@ -43,9 +43,9 @@ const serverLimitQuery = `
   )::int as dedicated`;
 
 /**
- * Compare the connections that this process may open with those that the database accepts. Throws a
- * StartupProblem when this process alone may open more; warns when it and the running processes may,
- * supposing that those are configured alike.
+ * Compare the connections that this process may open with those that the database accepts. Throws a StartupProblem
+ * if this process by itself may open more. Warns if it and the running processes may, assuming the same
+ * configuration.
  */
 export async function checkConnections(
   directConnectionString: string,
@@ -57,15 +57,15 @@ export async function checkConnections(
     serverLimitQuery,
   );
   const { statements } = divideConnections(config);
-  // Behind a pooler statements take the pooler's connections, and only the others ours.
+  // Behind a pooler, statements use the pooler's connections; only the others count.
   const needed = config.databaseConnections - (config.databaseDirectUrl ? statements : 0);
   const dedicatedPerProcess = Number(config.roles.web) + Number(config.roles.worker);
   const processes = 1 + Math.ceil(dedicated / dedicatedPerProcess);
-  const remedy = `the database takes at most ${accepted}: set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
+  const remedy = `the database accepts at most ${accepted}. Set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
   if (needed > accepted)
-    throw new StartupProblem(`This process may open ${needed} connections, and ${remedy}`);
+    throw new StartupProblem(`This process may open ${needed} connections, but ${remedy}`);
   if (needed * processes > accepted)
     warn(
-      `${processes} processes like this one may open ${needed * processes} connections, and ${remedy}`,
+      `${processes} processes like this one may open ${needed * processes} connections, but ${remedy}`,
     );
 }

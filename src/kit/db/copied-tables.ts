@@ -2,20 +2,20 @@ import type pg from "pg";
 import { Refusal } from "#kit/contract/refusal.ts";
 
 /*
- * The tables and sequences that are copied, read from the catalog, so that none can be forgotten. All
- * tables of the public schema are the product's. The job queue's schema is left out: a worker that
- * starts queues the recurring jobs again (src/kit/jobs/queue.ts), and the queued reports (order-scheduled-reports).
+ * The tables and sequences to copy, read from the catalog, so that none can be forgotten. All tables of the public
+ * schema are the product's. The job queue's schema is left out: a starting worker queues the recurring jobs again
+ * (src/kit/jobs/queue.ts), and the queued reports (order-scheduled-reports).
  */
 
 export interface CopiedTable {
   name: string;
-  /** By name, in order; generated ones, which nobody can write, are left out. */
+  /** In order of name. Generated columns cannot be written and are left out. */
   columns: { name: string; type: string }[];
 }
 
 /**
- * The tables of the product's schema by name; partitions, not the tables that they are partitions of. Not `rules`: that
- * one says how this database's own server tells its functions and triggers, and another server uses other words.
+ * The product's tables by name, with partitions instead of their parent tables. Not `rules`, which stores how this
+ * database's own server prints its functions and triggers: another server prints them differently.
  */
 export async function tablesOf(client: pg.ClientBase): Promise<CopiedTable[]> {
   const { rows } = await client.query<CopiedTable>(`
@@ -42,7 +42,7 @@ const notOfExtension = `not exists (
   select from pg_depend d
   where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')`;
 
-/** Throws 409 when one has a table that the other has not, or has with other columns. */
+/** Throws 409 if the two differ in tables or columns. */
 export function refuseDifferentTables(
   source: { tables: CopiedTable[]; sequences: string[] },
   target: { tables: CopiedTable[]; sequences: string[] },
@@ -56,7 +56,7 @@ export function refuseDifferentTables(
   if (!onlyInSource && !onlyInTarget) return;
   throw new Refusal(
     409,
-    `Nothing was copied: ${onlyInSource ? `the database to be copied has ${onlyInSource}, and the other has not` : `the database to be copied lacks ${onlyInTarget}`}. Both must be as the migrations make them: move what is your own into another schema.`,
+    `Nothing was copied: ${onlyInSource ? `the source database has ${onlyInSource}, but the target does not` : `the source database lacks ${onlyInTarget}`}. Both must be as the migrations create them. Move your own tables into another schema.`,
   );
 }
 

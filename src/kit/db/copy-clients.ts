@@ -5,14 +5,14 @@ import { lockOf } from "#kit/db/locks.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 
 /*
- * The two connections of a copy: the source's, which reads in one snapshot, and the target's, which writes in one
- * transaction, all of it or nothing.
+ * The two connections of a copy: the source reads in one snapshot; the target writes in one transaction, completely
+ * or not at all.
  */
 
 /** How long to wait for another copy's locks: PostgreSQL takes a while to notice a killed client. */
 const lockTimeoutMs = 30_000;
 
-/** Connect to databases, in their order. However the work ends, what was not committed is undone. */
+/** Connect to databases, in order. However the work ends, uncommitted changes are undone. */
 export async function withCopyClients<Answer, Addresses extends string[]>(
   addresses: [...Addresses],
   work: (...clients: { [Place in keyof Addresses]: pg.Client }) => Promise<Answer>,
@@ -22,12 +22,12 @@ export async function withCopyClients<Answer, Addresses extends string[]>(
     for (const client of clients) await client.connect();
     return await work(...(clients as { [Place in keyof Addresses]: pg.Client }));
   } finally {
-    // Ending a connection rolls back, also in the middle of a copy. One that never connected has nothing to end.
+    // Ending a connection rolls back, even in the middle of a copy. One that never connected has nothing to end.
     for (const client of clients) await client.end().catch(() => undefined);
   }
 }
 
-/** Without time limits, those of its role included: copying takes as long as there are rows. */
+/** Without time limits, including its role's: a copy takes as long as its rows need. */
 function newCopyClient(connectionString: string): pg.Client {
   const client = newPgClient({
     connectionString,
@@ -40,7 +40,7 @@ function newCopyClient(connectionString: string): pg.Client {
   return client;
 }
 
-/** Read in one snapshot. Nobody writes the tables of `heldStill` meanwhile. Throws as `lockTables`. */
+/** Read in one snapshot. Nobody can write the tables of `heldStill` until the end. Throws as `lockTables`. */
 export async function beginReading(
   client: pg.ClientBase,
   heldStill: { name: string }[] = [],
@@ -65,7 +65,7 @@ async function setTextFormats(client: pg.ClientBase): Promise<void> {
       where name = 'transaction_timeout' -- of PostgreSQL 17 and later`);
 }
 
-/** Lock tables until the transaction ends. Throws 409 where others hold them for longer than half a minute. */
+/** Lock tables until the transaction ends. Throws 409 if others hold them for longer than half a minute. */
 export async function lockTables(
   client: pg.ClientBase,
   tables: { name: string }[],
@@ -80,7 +80,7 @@ export async function lockTables(
     if (!(problem instanceof pg.DatabaseError && problem.code === "55P03")) throw problem;
     throw new Refusal(
       409,
-      "Nothing was changed: somebody else works on the database, perhaps another command: stop that first.",
+      "Nothing was changed, because the database is in use, perhaps by another command. Stop that first.",
     );
   }
   await client.query("set local lock_timeout = 0");
@@ -96,7 +96,7 @@ export async function commitCopy(target: pg.ClientBase): Promise<void> {
     if (problem instanceof pg.DatabaseError) throw problem;
     throw new Refusal(
       500,
-      "The database that was filled went away over the very last step: copy again, and if that says that there are networks already, all of them are there.",
+      "The target database was lost during the last step. Copy again. If that says that it already has networks, the copy is complete.",
     );
   }
 }

@@ -37,7 +37,7 @@ async function copy(
 const copied = async () =>
   (await other.query<{ text: string | null }>("select text from copied order by id")).rows;
 
-test("every value arrives as it was, whatever is in it", async () => {
+test("every value is copied unchanged", async () => {
   const values = String.raw`(1, E'a\tb\nc\r\nd\\.'), (2, ''), (3, null), (4, E'\\N'), (5, 'Zoë 🂡 "quoted", ''too''')`;
   expect(await copy(`values ${values}`)).toBe(5);
   expect((await copied()).map(({ text }) => text)).toEqual([
@@ -49,12 +49,12 @@ test("every value arrives as it was, whatever is in it", async () => {
   ]);
 });
 
-test("nothing is nothing", async () => {
+test("no rows give no output", async () => {
   expect(await copy("select 1, '' where false")).toBe(0);
   expect(await copied()).toEqual([]);
 });
 
-test("more than any buffer holds arrives whole, and the rows are counted on the way", async () => {
+test("more data than any buffer holds is copied completely, and the rows are counted", async () => {
   const query = "select i, repeat(md5(i::text), 3) from generate_series(1, 100000) i";
   const counts: number[] = [];
   expect(await copy(query, { onProgress: (rows) => counts.push(rows) })).toBe(100_000);
@@ -66,14 +66,14 @@ test("more than any buffer holds arrives whole, and the rows are counted on the 
   expect(counts.length).toBeGreaterThan(10);
 });
 
-test("what cannot be read is not kept, and the target's connection goes on", async () => {
+test("data that cannot be read is not stored, and the target's connection stays usable", async () => {
   const query = "select i, repeat('x', 100) from generate_series(1, 100000) i";
   const copying = copy(query, { where: "1 / (90000 - id) < 2" });
   await expect(copying).rejects.toThrow("division by zero");
   expect((await target.query("select from copied")).rowCount).toBe(0);
 });
 
-test("what the database refuses is its own error, and nothing is kept", async () => {
+test("the database's own error is thrown, and nothing is stored", async () => {
   await target.query("alter table copied add check (id < 90000)");
   const query = "select i, repeat('x', 100) from generate_series(1, 300000) i";
   await expect(copy(query)).rejects.toThrow("violates check constraint");

@@ -19,10 +19,10 @@ import { setConstraintsAside } from "#kit/db/setting-aside.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 
 /*
- * Copies one database's rows into another of the same migrations, table by table, through this process:
- * nothing needs to be installed, and the two may be different versions of PostgreSQL. The source is
- * read in one snapshot; the target is filled in one transaction, all of it or nothing, by a role that
- * owns its tables and is no superuser. Memory does not grow with either.
+ * Copies one database's rows into another of the same migrations, table by table, through this process. Nothing
+ * needs to be installed, and the two may be different versions of PostgreSQL. The source is read in one snapshot.
+ * The target is filled in one transaction, completely or not at all, by a role that owns its tables and is not a
+ * superuser. Memory does not grow with the data.
  */
 
 export interface CopiedRows {
@@ -41,8 +41,8 @@ export interface CopyOptions {
 }
 
 /**
- * Copy every row and the value of each sequence. Throws 409 when the two have different tables, or
- * the target has a network; after any failure the target is unchanged.
+ * Copy every row and the value of each sequence. Throws 409 if the two have different tables, or the target has a
+ * network. After any failure the target is unchanged.
  */
 export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> {
   return await withCopyClients([options.source, options.target], async (source, target) => {
@@ -60,7 +60,7 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> 
     const copied = await copyTables(source, target, tables, options.onProgress);
     for (const name of sequences) await copySequence(source, target, name);
     await options.adjust?.(target);
-    options.onProgress?.("Checking what was copied");
+    options.onProgress?.("Checking the copied rows");
     await target.query(`analyze ${namesOf(tables)}`);
     for (const statement of restore) await target.query(statement);
     await commitCopy(target);
@@ -87,7 +87,7 @@ async function lockTarget(target: pg.ClientBase, tables: CopiedTable[]): Promise
 export const targetNotEmpty = () =>
   new Refusal(
     409,
-    "Nothing was copied: the database that is to be filled has networks already: make a new one to copy into.",
+    "Nothing was copied: the target database already has networks. Create a new one to copy into.",
   );
 
 async function copyTables(
@@ -96,7 +96,7 @@ async function copyTables(
   tables: CopiedTable[],
   onProgress: CopyOptions["onProgress"] = () => undefined,
 ): Promise<CopiedRows[]> {
-  onProgress("Counting what is to be copied");
+  onProgress("Counting the rows to copy");
   const counts = await countEach(source, tables);
   const all = Math.max(sum(counts), 1);
   const copied: CopiedRows[] = [];
@@ -118,8 +118,8 @@ async function copyTables(
 const sum = (counts: CopiedRows[]) => counts.reduce((total, { rows }) => total + rows, 0);
 
 /**
- * Copy a table, or of a network its rows only. Throws when the target has taken another number of rows than the
- * source has given.
+ * Copy a table, or only a network's rows of it. Throws if the target received another number of rows than the
+ * source sent.
  */
 export async function copyTable(
   source: pg.ClientBase,
@@ -132,14 +132,14 @@ export async function copyTable(
   const from = where ? `(select ${listed} from ${quoted(name)} where ${where})` : what;
   let given = 0;
   onProgress(given);
-  const options = where ? "" : "with (freeze)"; // only of a table that this transaction has emptied
+  const options = where ? "" : "with (freeze)"; // only for a table that this transaction has emptied
   const taking = target.query(copyFrom(`copy ${what} from stdin ${options}`));
   await pipeline(
     source.query(copyTo(`copy ${from} to stdout`)),
     async function* counted(pieces: AsyncIterable<Buffer>) {
       for await (const piece of pieces) {
         yield piece;
-        given += lineFeedsIn(piece); // one a row: within a value it is written as \n
+        given += lineFeedsIn(piece); // one per row: within a value it is written as \n
         onProgress(given);
       }
     },
@@ -156,7 +156,7 @@ function lineFeedsIn(piece: Buffer): number {
   return found;
 }
 
-/** Unlike a plain setval(), rolled back with the transaction, since `restart` gives the sequence a new file. */
+/** Unlike a plain setval(), this is rolled back with the transaction, since `restart` gives the sequence a new file. */
 async function copySequence(
   source: pg.ClientBase,
   target: pg.ClientBase,

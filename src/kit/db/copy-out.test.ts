@@ -28,7 +28,7 @@ async function piecesOf(query: string): Promise<{ bytes: Buffer; lines: number }
   return pieces;
 }
 
-test("lines end by CRLF, and line ends inside of values stay as they are", async () => {
+test("lines end with CRLF, and line ends inside values stay", async () => {
   const pieces = await piecesOf(
     String.raw`select * from (values (1, E'a\nb'), (2, E'c\r\n"d"'), (3, null)) as v`,
   );
@@ -37,11 +37,11 @@ test("lines end by CRLF, and line ends inside of values stay as they are", async
   ]);
 });
 
-test("nothing is nothing", async () => {
+test("no rows give no output", async () => {
   expect(await piecesOf("select 1 where false")).toEqual([]);
 });
 
-test("many lines arrive whole and in order, in pieces of about half a megabyte", async () => {
+test("many lines arrive complete and in order, in pieces of about half a megabyte", async () => {
   const count = inBriefOr(300_000, 1_000_000);
   const pieces = await piecesOf(`select i from generate_series(1, ${count}) as i`);
   expect(pieces.reduce((total, piece) => total + piece.lines, 0)).toBe(count);
@@ -73,7 +73,7 @@ test.each([
   expect(taken).toBe(failing);
 });
 
-test("who takes slowly holds the database up: memory does not grow with what is copied", async () => {
+test("a slow reader slows the database, and memory does not grow", async () => {
   const rows = inBriefOr(15_000, 40_000);
   const before = process.memoryUsage().rss;
   let [bytes, greatest] = [0, before];
@@ -87,14 +87,14 @@ test("who takes slowly holds the database up: memory does not grow with what is 
   expect(greatest - before).toBeLessThan(100_000_000);
 });
 
-test("a statement that fails says why, and the connection can be used again", async () => {
+test("a failing statement reports why, and the connection stays usable", async () => {
   await expect(piecesOf("select 1/0")).rejects.toThrow("division by zero");
   const halfway = "select 1 / (500000 - i) from generate_series(1, 1000000) as i";
   await expect(piecesOf(halfway)).rejects.toThrow("division by zero");
   expect((await client.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });
 
-test("who cannot take the last piece ends it just so", async () => {
+test("a reader that fails on the last piece ends the copy with its error", async () => {
   const taking = copyOut(client, copy("select 1"), async () => {
     await new Promise((resume) => setTimeout(resume, 20)); // all is read by then
     throw new Error("The disk is full.");
@@ -103,7 +103,7 @@ test("who cannot take the last piece ends it just so", async () => {
   await new Promise((resume) => setImmediate(resume)); // the process goes on
 });
 
-test("a connection that is lost is said to be", async () => {
+test("a lost connection is reported", async () => {
   const other = new pg.Client({ connectionString: database.ownerConnectionString });
   await other.connect();
   const { rows } = await client.query("select pg_backend_pid() as pid");

@@ -1,7 +1,7 @@
 import type { Duplex } from "node:stream";
 import type { ClientBase, Connection, Submittable } from "pg";
 
-/** Receives a piece of the output and its number of lines; reading waits for the promise. */
+/** Receives a piece of the output and its number of lines. Reading waits for the promise. */
 type OnPiece = (piece: Buffer, lines: number) => Promise<void>;
 
 const pieceBytes = 512 * 1024;
@@ -10,11 +10,11 @@ const lineFeed = 0x0a;
 const semicolon = 0x3b;
 
 /**
- * Run `copy (…) to stdout (format csv)` and pass its lines on in pieces of about half a megabyte, each line
- * ended by CRLF as RFC 4180 has it; PostgreSQL ends them by a line feed alone. Cells with a semicolon are
- * quoted as `csvLine` does it; PostgreSQL knows only the comma. A piece's memory is
- * reused once the promise is settled. Nothing is read meanwhile, so that a slow writer slows the database
- * and memory does not grow. Throws what the database or `onPiece` throws; after the latter the connection cannot be used any more.
+ * Run `copy (…) to stdout (format csv)` and pass its lines on in pieces of about half a megabyte. Each line ends
+ * with CRLF as in RFC 4180; PostgreSQL writes only a line feed. Cells with a semicolon are quoted as in `csvLine`;
+ * PostgreSQL only quotes commas. A piece's memory is reused once the promise is settled. Nothing is read until
+ * then, so that a slow writer slows the database and memory does not grow. Throws what the database or `onPiece`
+ * throws; after the latter the connection cannot be used any more.
  */
 export async function copyOut(
   client: ClientBase,
@@ -88,7 +88,7 @@ class CopyOut implements Submittable {
     this.#length += 1;
   }
 
-  /** A piece grows larger only by data already received when reading paused: 64 kB, or one long line. */
+  /** A piece only grows by data already received when reading paused: 64 kB, or one long line. */
   #makeRoom(bytes: number): void {
     if (this.#length + bytes <= this.#piece.length) return;
     const larger = Buffer.allocUnsafe(2 * (this.#length + bytes));
@@ -120,7 +120,7 @@ class CopyOut implements Submittable {
   }
 }
 
-/** A line of CSV with its cells that hold a semicolon in quotes. Latin-1 has a letter for each byte. */
+/** Quote a CSV line's cells that contain a semicolon. Latin-1 has a letter for each byte. */
 function quoteSemicolons(line: Buffer): Buffer {
   const quoted = line
     .toString("latin1")

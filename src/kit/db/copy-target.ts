@@ -7,9 +7,9 @@ import { Refusal } from "#kit/contract/refusal.ts";
 import { isServerSession } from "#kit/db/server-sessions.ts";
 
 /**
- * Refuse a target database that cannot be copied into, before anything is changed in it. Throws 409:
- * it is the source itself, or not UTF-8; servers run on it, or it is not empty; the role may not create
- * tables there. `named` is the setting or option that the operator gave its address in.
+ * Refuse a target database that cannot be copied into, before changing anything in it. Throws 409: it is the source
+ * itself, or not UTF-8; servers run on it, or it is not empty; or the role may not create tables there. `named` is
+ * the setting or option with its address.
  */
 export async function refuseUnusableTarget(
   target: string,
@@ -20,36 +20,36 @@ export async function refuseUnusableTarget(
     throw new Refusal(409, `Nothing was copied: ${sentence}`);
   };
   if (found.identity === (await inspectDatabase(source)).identity)
-    refuse(`${named} leads to the very database that is to be copied.`);
+    refuse(`${named} is the address of the database that is to be copied.`);
   if (found.encoding !== "UTF8")
     refuse(
-      `the database at ${named} keeps texts as ${found.encoding}: make one with encoding UTF8.`,
+      `the database at ${named} has encoding ${found.encoding}. Create one with encoding UTF8.`,
     );
   if (found.isServed)
-    refuse(`servers are running on the database at ${named}: stop them all, web and workers.`);
+    refuse(`servers are running on the database at ${named}. Stop all of them, web and workers.`);
   if (!found.isOwner)
     refuse(
-      `the role ${found.role} may not make what is needed in the database ${found.database}: make it the owner (alter database ${found.database} owner to ${found.role}).`,
+      `the role ${found.role} may not create tables in the database ${found.database}. Make it the owner (alter database ${found.database} owner to ${found.role}).`,
     );
   if (found.hasNetworks) throw targetNotEmpty();
   if (found.foreignTables.length > 0)
     refuse(
-      `the database at ${named} holds tables of something else (${found.foreignTables.slice(0, 3).join(", ")}): make a new one to copy into.`,
+      `the database at ${named} has other tables (${found.foreignTables.slice(0, 3).join(", ")}). Create a new one to copy into.`,
     );
 }
 
 interface TargetState {
-  /** The same for the same database, by whatever name and role it is reached. */
+  /** Equal for the same database, whatever name and role it is reached by. */
   identity: string;
   encoding: string;
   role: string;
   database: string;
   /** May create tables and schemas, and owns the existing tables. */
   isOwner: boolean;
-  /** Servers run on it: each has a connection with an application_name of its own. */
+  /** Servers run on it: each has a connection with its own application_name. */
   isServed: boolean;
   hasNetworks: boolean;
-  /** Tables that are not the product's; like `hasNetworks` read only as an owner, who may. */
+  /** Tables that are not the product's. Like `hasNetworks`, read only by an owner, who may. */
   foreignTables: string[];
 }
 

@@ -8,7 +8,7 @@ import { migrate } from "#kit/db/migrate.ts";
 import { findExcessRights } from "#kit/db/serving-role.ts";
 import { testDatabases } from "#tests/support/test-database.ts";
 
-/* Databases that somebody else has made, and a role that is given no more than to connect to them. */
+/* Databases that another role created, and a role that may only connect to them. */
 
 let superuser: Client;
 let role: string;
@@ -57,13 +57,13 @@ async function make(how: string): Promise<void> {
   await administrators.connect();
 }
 
-test("a role that may do more than serve is told so, with the statements that take it away", async () => {
+test("a role with too many rights is reported, with the statements that revoke them", async () => {
   await make("");
   const serving = address(role, role);
   expect(await findExcessRights(serving)).toBeNull();
   await superuser.query(`alter role ${role} createrole createdb`);
   await superuser.query(`grant pg_signal_backend, pg_read_all_stats to ${role}`);
-  const sentence = `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "alter role ${role} nocreaterole nocreatedb; revoke pg_signal_backend from ${role}".`;
+  const sentence = `The role ${role} of DATABASE_URL has rights that serving does not need. As a superuser, run "alter role ${role} nocreaterole nocreatedb; revoke pg_signal_backend from ${role}".`;
   expect(await findExcessRights(serving)).toBe(sentence);
   const [, statements = ""] = /"(.*)"/.exec(sentence) ?? [];
   await superuser.query(statements);
@@ -73,10 +73,10 @@ test("a role that may do more than serve is told so, with the statements that ta
 const migrated = (from?: string) => migrate(address(role, role), { folder: from });
 const refusal = async () => String(await migrated().catch((problem: Error) => problem.message));
 
-/** What the operator is told to run. */
+/** The statements that the message tells the operator to run. */
 const remedyIn = (sentence: string) => /run "([^"]+)"/.exec(sentence)?.[1] ?? "";
 
-test("a role that does not own the database is named with it, and with what makes it the owner", async () => {
+test("a role that does not own the database is reported, with the statement that makes it the owner", async () => {
   await make("template template0");
   const sentence = await refusal();
   expect(sentence).toBe(
@@ -86,7 +86,7 @@ test("a role that does not own the database is named with it, and with what make
   expect(await migrated(folder)).toEqual(["0001.sql"]);
 });
 
-test("so is one whose schema belongs to somebody else, as in a database from before PostgreSQL 15", async () => {
+test("so is one whose schema belongs to another role, as before PostgreSQL 15", async () => {
   await make(`template template0 owner ${role}`);
   await administrators.query(
     "alter schema public owner to postgres; revoke all on schema public from public",
@@ -97,7 +97,7 @@ test("so is one whose schema belongs to somebody else, as in a database from bef
   expect(await migrated(folder)).toEqual(["0001.sql"]);
 });
 
-test("so is one that owns the database, and another role its tables", async () => {
+test("so is one that owns the database but not its tables", async () => {
   await make(`template ${template} owner ${role}`);
   const sentence = await refusal();
   expect(sentence).toBe(
@@ -107,7 +107,7 @@ test("so is one that owns the database, and another role its tables", async () =
   expect(await migrated()).toEqual([]);
 });
 
-test("one that serves requests is told to have the owner migrate what is missing, and needs no right where nothing is", async () => {
+test("the serving role is told that the owner must migrate, and needs no right if nothing is missing", async () => {
   await make(`template ${template} owner referral_network`);
   expect(await refusal()).toMatch(/permission denied for table migrations/);
   const owner = address("referral_network");
@@ -116,20 +116,20 @@ test("one that serves requests is told to have the owner migrate what is missing
   await administrators.query("delete from migrations where name = '0039_statistics.sql'");
   expect(await refusal()).toMatch(
     new RegExp(
-      `^The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it \\(.*\\): run "npm run cli -- migrate" with the address of its owner, referral_network, as MIGRATE_DATABASE_URL\\.$`,
+      `^The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it \\(.*\\)\\. Run "npm run cli -- migrate" with the address of its owner, referral_network, as MIGRATE_DATABASE_URL\\.$`,
     ),
   );
 });
 
-test("tables of a superuser are moved with a backup, as nobody is given a superuser's rights", async () => {
+test("a superuser's tables must be moved with a backup, since no role gets a superuser's rights", async () => {
   await make(`template ${template} owner ${role}`);
   await administrators.query("alter table migrations owner to postgres");
   expect(await refusal()).toContain(
-    `its tables belong to a superuser, so make a database that ${role} owns and restore a backup there as ${role}`,
+    `its tables belong to a superuser, so create a database that ${role} owns and restore a backup there as ${role}`,
   );
 });
 
-test("a database that may only be read is called one", async () => {
+test("a read-only database is reported", async () => {
   await make(`template template0 owner ${role}`);
   await administrators.query(`alter database ${database} set default_transaction_read_only = on`);
   expect(await refusal()).toMatch(

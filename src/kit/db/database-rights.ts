@@ -8,8 +8,8 @@ const missingRightCodes = ["42501", "3F000"];
 const readOnlyCode = "25006";
 
 /**
- * Do work that changes the database's tables. When a right is missing, throws a StartupProblem that
- * names the role, the database and the statements that grant it.
+ * Do work that changes the database's tables. If a right is missing, throws a StartupProblem that names the role,
+ * the database and the statements that grant it.
  */
 export async function explainMissingRights<Answer>(
   connectionString: string,
@@ -32,7 +32,7 @@ function permissionErrorIn(problem: unknown): pg.DatabaseError | null {
   return permissionErrorIn(problem.cause);
 }
 
-/** A role also owns what the roles own that it is a member of; superusers' tables cannot be granted that way. */
+/** A role also owns what its groups own. Superusers' tables cannot be granted that way. */
 const ownersQuery = `
   select quote_ident(current_user) as role, quote_ident(current_database()) as database,
     pg_has_role(d.datdba, 'usage') as "ownsDatabase",
@@ -49,9 +49,9 @@ interface Owners {
   role: string;
   database: string;
   ownsDatabase: boolean;
-  /** Null where there is no schema of that name. */
+  /** Null if there is no schema of that name. */
   ownsSchema: boolean | null;
-  /** The other owners of its tables, a superuser as an empty text; null where all are its own. */
+  /** The other owners of its tables, a superuser as an empty text; null if all are its own. */
   others: string[] | null;
 }
 
@@ -59,9 +59,9 @@ async function sentenceFor(connectionString: string, refused: pg.DatabaseError):
   const found = await askOnce<Owners>(connectionString, ownersQuery);
   const { role, database, ownsDatabase, others } = found;
   if (refused.code === readOnlyCode)
-    return `The role ${role} may only read the database ${database} (${refused.message}): DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
+    return `The role ${role} may only read the database ${database} (${refused.message}). DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;
   if (!ownsDatabase && others && !others.includes(""))
-    return `The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it (${refused.message}): run "npm run cli -- migrate" with the address of its owner, ${others.join(" or ")}, as MIGRATE_DATABASE_URL.`;
+    return `The database ${database} is not up to date with this version, and the role ${role}, which serves requests, may not change it (${refused.message}). Run "npm run cli -- migrate" with the address of its owner, ${others.join(" or ")}, as MIGRATE_DATABASE_URL.`;
   const another = ownsDatabase
     ? ""
     : ' Or run "npm run cli -- migrate" with the address of the role that owns it as MIGRATE_DATABASE_URL.';
@@ -70,7 +70,7 @@ async function sentenceFor(connectionString: string, refused: pg.DatabaseError):
 
 function remedyFor({ role, database, ownsDatabase, ownsSchema, others }: Owners): string {
   if (others?.includes(""))
-    return `its tables belong to a superuser, so make a database that ${role} owns and restore a backup there as ${role} (docs/operations.md, "Two roles")`;
+    return `its tables belong to a superuser, so create a database that ${role} owns and restore a backup there as ${role} (docs/operations.md, "Two roles")`;
   const statements = [
     ...(ownsDatabase ? [] : [`alter database ${database} owner to ${role}`]),
     ...(ownsSchema === false ? [`alter schema public owner to ${role}`] : []),

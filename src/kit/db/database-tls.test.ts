@@ -39,7 +39,7 @@ let database: EmbeddedDatabase;
 beforeAll(async () => {
   dataDir = mkdtempSync(join(tmpdir(), "referral-network-tls-"));
   mkdirSync(join(dataDir, "home"));
-  vi.stubEnv("HOME", join(dataDir, "home")); // where nobody has put certificates of his own
+  vi.stubEnv("HOME", join(dataDir, "home")); // a home without certificates
   database = await openEmbeddedDatabase({
     dataDir,
     settings: { fsync: "off" },
@@ -140,7 +140,7 @@ function lineOfPsql(asked: Asked, expected: string): string {
 
 const verified = (sslmode: string, sslrootcert = authority) => ({ sslmode, sslrootcert });
 
-describe("at a database that speaks TLS", () => {
+describe("with a database that supports TLS", () => {
   test.each<[string, Asked, string]>([
     ["nothing asked", { tls: {} }, "encrypted"],
     ["disable", { tls: { sslmode: "disable" } }, "plain"],
@@ -219,7 +219,7 @@ describe("at a database that speaks TLS", () => {
     expect(`psql: ${lineOfPsql(asked, expected)}`).toBe(`psql: ${expected}`);
   });
 
-  test("the authority that stands in the usual place is the one to verify by", async () => {
+  test("the authority in the usual place is used for verification", async () => {
     const folder = join(dataDir, "home/.postgresql");
     mkdirSync(folder);
     try {
@@ -237,7 +237,7 @@ describe("at a database that speaks TLS", () => {
     }
   });
 
-  test("the machine's own authorities are meant by system, with verify-full alone", async () => {
+  test("system means the machine's own authorities, only with verify-full", async () => {
     const tls = (sslmode: string) => ({ sslmode, sslrootcert: "system" });
     const trusting = { SSL_CERT_FILE: authority };
     const there = { host: "localhost", tls: tls("verify-full") };
@@ -277,7 +277,7 @@ describe("a start is refused in a sentence", () => {
     [
       "another authority",
       { tls: verified("verify-ca", otherAuthority) },
-      /^The certificate of the database at DATABASE_URL is not accepted \(.+\): sslrootcert must name /,
+      /^The certificate of the database at DATABASE_URL is not accepted \(.+\)\. sslrootcert must name /,
     ],
     [
       "another name",
@@ -298,7 +298,7 @@ describe("a start is refused in a sentence", () => {
     );
   });
 
-  test("a comma elsewhere is no second host", async () => {
+  test("a comma elsewhere is not a second host", async () => {
     const address = addressOf({
       tls: { sslmode: "disable", options: "-c search_path=public,pg_temp" },
     });
@@ -306,7 +306,7 @@ describe("a start is refused in a sentence", () => {
   });
 });
 
-describe("at a database without TLS", () => {
+describe("with a database without TLS", () => {
   beforeAll(() => speakTls("off"));
 
   test.each<[string, Asked, string]>([
@@ -326,6 +326,6 @@ describe("at a database without TLS", () => {
       { databaseUrl, databaseDirectUrl: null, migrateDatabaseUrl: null, dataDir },
       () => undefined,
     );
-    await expect(opening).rejects.toThrow(/^The database at DATABASE_URL speaks no TLS: /);
+    await expect(opening).rejects.toThrow(/^The database at DATABASE_URL does not support TLS\. /);
   });
 });

@@ -7,9 +7,9 @@ import { isSocketFolder, readHosts, refuseReadingHosts } from "#kit/ops/database
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * What `sslmode` and `sslrootcert` of an address mean, as PostgreSQL's documentation says (libpq, "SSL
- * Support"): so the server and its commands read an address as `psql` and `pg_dump` do. The driver by
- * itself treats `require` as `verify-full`, does not know `allow`, and no mode as `disable`.
+ * The meaning of an address's `sslmode` and `sslrootcert`, as in PostgreSQL's documentation (libpq, "SSL Support"),
+ * so that the server and its commands read an address like `psql` and `pg_dump`. The driver itself treats `require`
+ * as `verify-full` and no mode as `disable`, and does not know `allow`.
  */
 
 const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-full"];
@@ -17,10 +17,10 @@ const modes = ["disable", "allow", "prefer", "require", "verify-ca", "verify-ful
 type Environment = Record<string, string | undefined>;
 
 /**
- * Translate an address into one that the driver understands, with the same meaning. For `prefer`, the
- * default without `sslmode`, and for `allow` it connects once to find out what the database accepts;
- * of several hosts, the one that takes writes. Throws a StartupProblem that names the variable when the
- * address contradicts itself, or names a file that cannot be read; and what connecting throws.
+ * Translate an address into one that the driver understands, with the same meaning. For `prefer`, the default
+ * without `sslmode`, and for `allow` it connects once to find out what the database accepts; of several hosts, to
+ * the one that accepts writes. Throws a StartupProblem that names the variable if the address contradicts itself or
+ * names a file that cannot be read; and what connecting throws.
  */
 export async function resolveTls(
   given: string,
@@ -38,13 +38,13 @@ export async function resolveTls(
   if (!rootCertificate) return unverified;
   const sslrootcert = rootCertificate;
   if (mode === "verify-full") return withTls(address, { sslmode: "verify-full", sslrootcert });
-  // With the authority's certificate there, `require` verifies as `verify-ca` does.
+  // With the authority's certificate, `require` verifies like `verify-ca`.
   return withTls(address, { sslmode: "verify-ca", sslrootcert, uselibpqcompat: "true" });
 }
 
 interface Tls {
   mode: string;
-  /** The authority's, to verify by; null where nothing is verified. */
+  /** The authority's certificate for verification; null without verification. */
   rootCertificate: string | null;
 }
 
@@ -72,7 +72,7 @@ function readTls(address: string, variable: string, environment: Environment): T
   return { mode, rootCertificate };
 }
 
-/** Where systems keep OpenSSL's bundle of trusted authorities. */
+/** Where systems store OpenSSL's bundle of trusted authorities. */
 const bundles = [
   "/etc/ssl/certs/ca-certificates.crt",
   "/etc/pki/tls/certs/ca-bundle.crt",
@@ -86,7 +86,7 @@ function systemCertificates(mode: string, variable: string, environment: Environ
   const bundle = environment["SSL_CERT_FILE"] ?? bundles.find((path) => existsSync(path));
   if (!bundle)
     throw new StartupProblem(
-      `sslrootcert of ${variable} is system, and this machine has no file of authorities that it trusts: install its ca-certificates, or name a file.`,
+      `sslrootcert of ${variable} is system, but this machine has no file of trusted authorities. Install its ca-certificates, or name a file.`,
     );
   refuseUnreadable(bundle, variable);
   return bundle;
@@ -97,7 +97,7 @@ function refuseUnreadable(file: string, variable: string): void {
     accessSync(file, constants.R_OK);
   } catch (problem) {
     throw new StartupProblem(
-      `${file}, which sslrootcert of ${variable} names, cannot be read: it must be the certificate of the authority that signed the database's.`,
+      `${file}, which sslrootcert of ${variable} names, cannot be read. It must be the certificate of the authority that signed the database's certificate.`,
       { cause: problem },
     );
   }
@@ -126,7 +126,7 @@ const unreachableCodes = new Set([
   "EHOSTUNREACH",
 ]);
 
-/** The first of two addresses that connects; throws the second one's error. */
+/** The first of two addresses that connects. Throws the second one's error. */
 async function firstThatConnects(first: string, second: string): Promise<string> {
   try {
     await connectOnce(first);

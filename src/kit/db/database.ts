@@ -26,11 +26,11 @@ export interface DatabaseAddress {
 export interface DatabaseSettings {
   connectionString: string;
   connections?: number;
-  /** No statement of a request or a job may run longer than this. */
+  /** The time limit of every statement of a request or a job. */
   statementTimeoutMs?: number;
-  /** A pooler accepts no time limits from clients: its own connections must have them. */
+  /** A pooler accepts no time limits from clients. Its own connections must have them. */
   isPooled?: boolean;
-  /** Statements may be sent before the last one is answered (`pipeline`); nothing can be copied out then. */
+  /** Statements may be sent before the last one is answered (`pipeline`). Then nothing can be copied out. */
   isPipelined?: boolean;
   /** Shown in application_name, for pools that are not for requests and jobs. */
   purpose?: string;
@@ -46,18 +46,18 @@ databaseTypes.setTypeParser(pg.types.builtins.TIMESTAMPTZ, (instant) =>
 
 function readBigint(text: string): number {
   const number = Number(text);
-  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is too large a number.`);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`${text} is too large.`);
   return number;
 }
 
-/** How long anything may take in the database, unless it says otherwise for itself. */
+/** The database's default time limits. */
 const timeLimits = {
   statement_timeout: 30_000,
   lock_timeout: 10_000,
   idle_in_transaction_session_timeout: 60_000,
 };
 
-/** Who waits for an answer of a machine that is gone hears of it within half a minute, not after two hours. */
+/** A client of a machine that is gone gets an error within half a minute, not after two hours. */
 const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 
 export function openPool(settings: DatabaseSettings): pg.Pool {
@@ -76,7 +76,7 @@ export function openPool(settings: DatabaseSettings): pg.Pool {
   });
 }
 
-/** One connection outside of any pool, not yet open; application_name shows its purpose. */
+/** One connection outside any pool, not yet open. application_name shows its purpose. */
 export function newClient(
   connectionString: string,
   purpose: string,
@@ -94,7 +94,7 @@ export function newClient(
   });
 }
 
-/** Work on such a connection, open for as long as that takes. */
+/** Work on such a connection, open as long as the work takes. */
 export async function withClient<Answer>(
   connectionString: string,
   purpose: string,
@@ -118,14 +118,14 @@ export async function whileOpen<Answer>(
 }
 
 /**
- * `bigint` arrives as a safe number, `date` as `YYYY-MM-DD`, `timestamptz` as ISO 8601 in UTC,
- * columns in camelCase. Keys inside `jsonb` values stay as they are stored.
+ * `bigint` arrives as a safe number, `date` as `YYYY-MM-DD`, `timestamptz` as ISO 8601 in UTC, columns in
+ * camelCase. Keys inside `jsonb` values stay as they are stored.
  */
 export function openDatabase(pool: pg.Pool): Db {
   return queryBuilder(withPreparedStatements(pool));
 }
 
-/** The same on one connection of the caller's, in whatever transaction is open there; its types are `databaseTypes`. */
+/** The same on the caller's connection, in whatever transaction is open there. Its types are `databaseTypes`. */
 export function databaseOn(client: pg.Client): Db {
   const query = client.query.bind(client) as PostgresPoolClient["query"];
   const connection = { query, release: () => undefined };

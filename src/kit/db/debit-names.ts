@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 
 /**
- * What people call a debit (alias `d`): its plan (`p`) by its enrolment (`e`), or its charge (`charge`).
- * Outer joins, of which one finds its row.
+ * The name of a debit (alias `d`): its plan (`p`) by its enrolment (`e`), or its charge (`charge`). Of these outer
+ * joins, one finds its row.
  */
 export const debitNames = sql`
   left join enrolments e on e.network_id = d.network_id and e.id = d.enrolment_id
@@ -11,7 +11,7 @@ export const debitNames = sql`
 
 export const debitName = sql`coalesce(p.name, charge.name)`;
 
-/** The note of the enrolment, or of the charge. */
+/** The note of the enrolment or of the charge. */
 export const debitNote = sql`coalesce(e.note, charge.note)`;
 
 export const debitDescription = sql`coalesce(p.description, '')`;

@@ -10,7 +10,7 @@ import { sendJob } from "#kit/jobs/send.ts";
 import { aPrimaryAndStandby, type PrimaryAndStandby } from "#tests/support/primary-and-standby.ts";
 
 /*
- * What becomes of a process whose address names a primary and its standby, in order: they are found,
+ * A process whose address names a primary and its standby, in order: they are found,
  * the primary's machine dies and the standby is promoted, the old primary comes back.
  */
 
@@ -35,19 +35,19 @@ const opening = (databaseUrl: string) =>
     () => undefined,
   );
 
-test("a host that is down and a standby are passed over", async () => {
+test("a host that is down and a standby are skipped", async () => {
   await using found = aPool(9, two.standby.port, two.primary.port);
   expect(await found.portOf()).toBe(two.primary.port);
 });
 
-test("a start where no host takes writes is refused with a reason for each", async () => {
+test("a start without a host that accepts writes is refused, with a reason for each", async () => {
   const { port } = two.standby;
   await expect(opening(two.address(9, port))).rejects.toThrow(
-    `The database at DATABASE_URL cannot be reached (No host of the database takes writes: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9; 127.0.0.1:${port}: a standby, or read-only): check its host, port, name, user and password.`,
+    `The database at DATABASE_URL cannot be reached (No host of the database accepts writes: 127.0.0.1:9: connect ECONNREFUSED 127.0.0.1:9; 127.0.0.1:${port}: a standby, or read-only). Check its host, port, name, user and password.`,
   );
 });
 
-test("when the primary's machine dies, everything goes on with the one that is promoted", async () => {
+test("when the primary's machine dies, everything continues with the promoted one", async () => {
   const { primary, standby } = two;
   const heard: string[] = [];
   const said: string[] = [];
@@ -92,7 +92,7 @@ test("when the primary's machine dies, everything goes on with the one that is p
     await expect.poll(() => heard.at(-1), timeout).toBe("listening");
     await statements.pool.query("select pg_notify('test', 'hello')");
     await expect.poll(() => heard, timeout).toEqual(["listening", "lost", "listening", "hello"]);
-    expect(said.at(-1)).toBe(`The database takes writes at 127.0.0.1:${standby.port}.`);
+    expect(said.at(-1)).toBe(`The database accepts writes at 127.0.0.1:${standby.port}.`);
   } finally {
     await queue.stop();
     await listener.close();
@@ -100,10 +100,10 @@ test("when the primary's machine dies, everything goes on with the one that is p
   }
 });
 
-test("a former primary that comes back is left alone at first, also when it is the only one there", async () => {
+test("a former primary that comes back is ignored at first, even if it is the only one", async () => {
   const { primary: former, standby: promoted } = two;
   await former.kill();
-  await former.start(); // as nobody told it that it is none any more
+  await former.start(); // it does not know that it is no longer the primary
   await using found = aPool(former.port, promoted.port);
   expect(await found.portOf()).toBe(promoted.port);
   await promoted.kill();
@@ -115,7 +115,7 @@ test("a former primary that comes back is left alone at first, also when it is t
   await expect.poll(() => found.portOf().catch(() => null), timeout).toBe(promoted.port);
 });
 
-test("a former primary that has stayed the only one to take writes is in charge again", async () => {
+test("a former primary that stays the only one to accept writes becomes the primary again", async () => {
   const { primary: former, standby: promoted } = two;
   vi.useFakeTimers({ toFake: ["performance"] });
   onTestFinished(() => void vi.useRealTimers());
@@ -131,7 +131,7 @@ test("a former primary that has stayed the only one to take writes is in charge 
   await expect.poll(said, timeout).toBe(promoted.port);
 });
 
-test("a server that was made read-only is left at the first write", async () => {
+test("a server that became read-only is left at the first write", async () => {
   const { standby: promoted } = two;
   await using one = aPool(promoted.port);
   const process = async () =>

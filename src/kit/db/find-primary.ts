@@ -5,48 +5,47 @@ import { type DatabaseHost, hostsOf } from "#kit/ops/database-hosts.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * Where an address names several hosts, each connection goes to the one that takes writes. libpq looks
- * for it anew for each connection; here one look serves the whole process, so that a connection takes
- * as long as to a single host. All hosts are asked again every two seconds, and when a connection is
- * lost. When another one takes writes by then, what is connected elsewhere is cut, hanging statements
- * included: to those who wait it is a lost connection.
+ * If an address names several hosts, each connection goes to the one that accepts writes. libpq searches for it for
+ * each connection; here one search serves the whole process, so that connecting is as fast as to a single host. All
+ * hosts are asked again every two seconds, and when a connection is lost. If another one accepts writes by then,
+ * connections to other hosts are cut, including hanging statements. Callers see a lost connection.
  */
 
 const lookEveryMs = 2_000;
-/** A host that hangs, as one does whose machine is gone, keeps nobody waiting for longer. */
+/** A hanging host, such as one whose machine is gone, delays no one for longer. */
 const answerWithinMs = 2_000;
-/** A start is no hurry: it would fail where a machine is busy for a moment. */
+/** Longer at the start, which would otherwise fail on a machine that is briefly busy. */
 const firstAnswerWithinMs = 5_000;
 /**
- * How long a former primary that takes writes again is ignored. By then the hosts' manager has stopped it (Patroni
- * within its ttl, 20 seconds in deploy/patroni.yml), or has left it in charge.
+ * How long a former primary that accepts writes again is ignored. By then the hosts' manager has stopped it
+ * (Patroni within its ttl, 20 seconds in deploy/patroni.yml), or has left it in charge.
  */
 const leftAloneForMs = 30_000;
-/** While no host takes writes, they are not asked again for every connection that is wanted. */
+/** While no host accepts writes, they are not asked again for every connection. */
 const noneForMs = 250;
 
-/** Tells of each change in a sentence, without user and password. */
+/** Emits each change as a sentence, without user and password. */
 export const primaryChanges = new EventEmitter<{ change: [sentence: string] }>();
 
-/** A pool whose connections go to the primary, where its address names several hosts. */
+/** A pool whose connections go to the primary if its address names several hosts. */
 export function newPool(config: pg.PoolConfig): pg.Pool {
   const pool = new pg.Pool({ ...config, Client: clientClass(config.connectionString) });
-  // A connection that dies is replaced by the pool; without listeners its death ends the process.
+  // The pool replaces a connection that dies. Without a listener, its error would end the process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => {
     client.on("error", () => undefined);
-    // A server that became read-only is left, also where one name leads to whichever is the primary.
+    // Leave a server that became read-only, also if one name always leads to the current primary.
     onReadOnly(client, () => cut(client));
   });
   return pool;
 }
 
-/** One connection, not yet open, that goes there too. */
+/** One connection to the primary, not yet open. */
 export function newPgClient(config: pg.ClientConfig): pg.Client {
   return new (clientClass(config.connectionString))(config);
 }
 
-/** No host takes writes: `errors` say why, in the order of the address. The code is SQL's for "cannot connect". */
+/** No host accepts writes: `errors` say why, in the order of the address. The code is SQL's for "cannot connect". */
 class NoPrimary extends AggregateError {
   readonly code = "08001";
 }
@@ -87,11 +86,11 @@ function clientOf(primary: Primary): typeof pg.Client {
     }
 
     async #connect(): Promise<pg.Client> {
-      this.on("error", () => undefined); // it may die before anybody listens
+      this.on("error", () => undefined); // it may die before anyone listens
       const { host, port } = await primary.join(this);
       try {
         if (this.#isEnding) throw new Error("Connection terminated");
-        this.host = host; // it was made before they were known
+        this.host = host; // set again, since they were not known before
         this.port = port;
         this.once("end", () => primary.leave(this, { isLost: !this.#isEnding }));
         onReadOnly(this, () => primary.doubt());
@@ -107,24 +106,27 @@ function clientOf(primary: Primary): typeof pg.Client {
 interface Answer {
   /** The same for a primary and its standbys. */
   system: string;
-  /** Of a host that takes writes; each promotion begins one, so of two the later is the primary's. */
+  /** Of a host that accepts writes. Each promotion starts a timeline, so the later one is the primary's. */
   timeline: string | null;
 }
 
 type Found = { host: Host } & ({ answer: Answer } | { problem: Error });
 
-/** Which of the hosts takes writes, for all connections of this process to one address. */
+/** Which host accepts writes, for all connections of this process to one address. */
 class Primary {
   readonly #hosts: Host[];
-  /** Connections and whom they are to; null while that is not known. */
+  /** The connections and their hosts; null while unknown. */
   readonly #clients = new Map<pg.Client, Host | null>();
   #host: Host | null = null;
   #system: string | null = null;
-  /** The latest that a host took writes on: with an earlier one it is a former primary, and lacks changes. */
+  /**
+   * The latest timeline on which a host accepted writes. A host with an earlier one is a former primary, and lacks
+   * changes.
+   */
   #timeline = "";
-  /** Since when only a former primary has taken writes. */
+  /** Since when only a former primary has accepted writes. */
   #formerSince: number | null = null;
-  /** Times that a connection was lost, and how many of them were known when it was looked at last. */
+  /** How often a connection was lost, and how many of those were known at the last check. */
   #doubts = 0;
   #doubtsSeen = 0;
   #lookedAt = -Infinity;
@@ -136,7 +138,7 @@ class Primary {
     this.#hosts = hosts.map((host) => new Host(host));
   }
 
-  /** Where the client is to connect; it counts until it leaves. Throws when no host takes writes. */
+  /** Where the client is to connect. It counts until it leaves. Throws if no host accepts writes. */
   async join(client: pg.Client): Promise<Host> {
     this.#clients.set(client, null);
     this.#timer ??= setInterval(() => this.#lookAgain(), lookEveryMs).unref();
@@ -150,7 +152,7 @@ class Primary {
     }
   }
 
-  /** The last one to leave takes our own connections along, so that a command can end. */
+  /** The last one to leave also closes our own connections, so that a command can end. */
   leave(client: pg.Client, { isLost }: { isLost: boolean }): void {
     if (!this.#clients.has(client)) return;
     if (isLost) this.doubt();
@@ -161,7 +163,7 @@ class Primary {
     if (!this.#looking) this.#closeHosts();
   }
 
-  /** A connection was lost, or took no writes. */
+  /** A connection was lost, or accepted no writes. */
   doubt(): void {
     this.#doubts += 1;
     this.#lookAgain();
@@ -175,7 +177,7 @@ class Primary {
   }
 
   #lookAgain(): void {
-    this.#look().catch(() => undefined); // told to whoever connects
+    this.#look().catch(() => undefined); // reported to whoever connects
   }
 
   async #look(): Promise<Host> {
@@ -193,7 +195,7 @@ class Primary {
     try {
       const host = this.#choose(found);
       if (host !== this.#host)
-        primaryChanges.emit("change", `The database takes writes at ${host.name}.`);
+        primaryChanges.emit("change", `The database accepts writes at ${host.name}.`);
       this.#problem = null;
       return (this.#host = host);
     } catch (problem) {
@@ -220,14 +222,14 @@ class Primary {
     for (const one of found) if (isUseless(one)) this.#cutAll(one.host);
     if (host) return host;
     const known = found.find((one) => one.host === this.#host);
-    // One that only hangs may come back, and there is none that is better.
+    // A host that only hangs may recover, and there is no better one.
     if (known && "problem" in known && known.problem instanceof NoAnswer) return known.host;
     const reasons = found.map((one) => `${one.host.name}: ${whyNot(one, this.#system)}`).join("; ");
     const problems = found.flatMap((one) => ("problem" in one ? one.problem : []));
-    throw new NoPrimary(problems, `No host of the database takes writes: ${reasons}`);
+    throw new NoPrimary(problems, `No host of the database accepts writes: ${reasons}`);
   }
 
-  /** `latest` is the latest timeline on which a host takes writes now; empty: none does. */
+  /** `latest` is the latest timeline on which a host accepts writes now; empty: none. */
   #follow(latest: string): void {
     const isFormer = latest !== "" && latest < this.#timeline;
     this.#formerSince = isFormer ? (this.#formerSince ?? this.#lookedAt) : null;
@@ -246,20 +248,20 @@ class Primary {
   }
 }
 
-/** Throws a StartupProblem when two hosts are no primary and standby: better now than when one dies. */
+/** Throws a StartupProblem if two hosts are not a primary and its standby. Better to fail now than when one dies. */
 function systemOf(found: Found[]): string | null {
   const answers = found.flatMap((one) => ("answer" in one ? one : []));
   const [first] = answers;
   const other = answers.find(({ answer }) => answer.system !== first?.answer.system);
   if (first && other)
     throw new StartupProblem(
-      `The hosts ${first.host.name} and ${other.host.name} are different databases: one address may only name a primary and its standbys.`,
+      `The hosts ${first.host.name} and ${other.host.name} are different databases. One address may only name a primary and its standbys.`,
     );
   return first?.answer.system ?? null;
 }
 
 function whyNot(one: Found, system: string | null): string {
-  if ("problem" in one) return one.problem.message || codeOf(one.problem); // Node's have none for two addresses
+  if ("problem" in one) return one.problem.message || codeOf(one.problem); // for two addresses, Node's errors have no message
   if (one.answer.system !== system) return "another database";
   return one.answer.timeline === null ? "a standby, or read-only" : "a former primary";
 }
@@ -276,7 +278,7 @@ const question = `
       then left(pg_walfile_name(pg_current_wal_insert_lsn()), 8) end as timeline
   from pg_control_system()`;
 
-/** A host with a connection of our own, open from the first question on. */
+/** A host with our own connection, open from the first question on. */
 class Host {
   readonly name: string;
   readonly host: string;
@@ -316,11 +318,11 @@ class Host {
     const client = this.#client ?? (await this.#connect());
     const { rows } = await client.query<Answer>(question);
     const [answer] = rows;
-    if (!answer) throw new Error("it does not say what it is");
+    if (!answer) throw new Error("it does not report its identity");
     return answer;
   }
 
-  /** Without time limits of its own, which a pooler does not accept. */
+  /** Without time limits, which a pooler does not accept. */
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({
       connectionString: this.#address,
@@ -334,10 +336,10 @@ class Host {
   }
 }
 
-/** Whatever it is at fails as with a lost connection. */
+/** Whatever it is doing fails as with a lost connection. */
 function cut(client: pg.Client): void {
   client.connection.stream.destroy(
-    new Error("Connection terminated: the host takes no writes any more."),
+    new Error("Connection terminated: the host no longer accepts writes."),
   );
 }
 

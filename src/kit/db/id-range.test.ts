@@ -23,7 +23,7 @@ async function aDatabase() {
   return { database, pool, made, aNetwork, keep };
 }
 
-test("every table of networks whose rows are known by their id alone has its ids of the range", async () => {
+test("every network table whose rows are known only by id takes its ids from the range", async () => {
   const { rows } = await sql<{ name: string }>`
     select c.relname as name from pg_index x join pg_class c on c.oid = x.indrelid
     join pg_attribute a on a.attrelid = c.oid and a.attnum = x.indkey[0] and a.attidentity <> ''
@@ -34,7 +34,7 @@ test("every table of networks whose rows are known by their id alone has its ids
   expect(rows.map(({ name }) => name).toSorted()).toEqual(tablesOfRange.toSorted());
 });
 
-test("a new database gives ids of its range alone, and tells how much of it is given", async () => {
+test("a new database only gives ids of its range, and reports how much is used", async () => {
   const { pool, made, aNetwork, keep } = await aDatabase();
   await keep(2_000_001, 2_000_011);
   const network = await aNetwork();
@@ -54,15 +54,15 @@ test("a database keeps its range", async () => {
   await keep(1, 2);
   await keep(1, 2, database.connectionString); // as every process that serves does when it starts
   await expect(keep(1, 3)).rejects.toThrow(
-    "ID_RANGE is 1-3, and this database was given 1-2 before: it keeps that for good.",
+    "ID_RANGE is 1-3, but this database already has 1-2, which cannot be changed.",
   );
 });
 
-test("a database takes no range in which its ids lie, and gives no id beyond its range", async () => {
+test("a database refuses a range that contains its ids, and gives no id outside its range", async () => {
   const { made, aNetwork, keep } = await aDatabase();
   await sql`insert into networks (name, time_zone) values ('Old', 'UTC')`.execute(made);
   await expect(keep(1, 9)).rejects.toThrow(
-    "such as 1 in networks. Choose a range in which none of its ids lie.",
+    "such as 1 in networks. Choose a range without ids of this database.",
   );
   await keep(11, 12);
   expect([await aNetwork(), await aNetwork()]).toEqual([11, 12]);

@@ -4,24 +4,24 @@ import type { IdRange } from "#kit/ops/config.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * The range of ids that an installation gives (ID_RANGE). The database keeps it, so that a process which starts
- * without the variable uses it too.
+ * The range of ids that an installation gives (ID_RANGE). The database stores it, so that a process started without
+ * the variable uses it too.
  */
 
-/** The answer where the range has no id left; null for any other problem. */
+/** The answer if the range has no id left; null for any other problem. */
 export function refusedWithoutIds(problem: unknown): Refusal | null {
   const isUsedUp = problem instanceof pg.DatabaseError && problem.code === "2200H";
   return isUsedUp
     ? new Refusal(
         503,
-        "Nothing was changed: this service has given all ids of its range, and can take nothing new. Tell its operator.",
+        "Nothing was changed. This service has used all ids of its range and cannot store anything new. Tell its operator.",
       )
     : null;
 }
 
 /**
- * Every table of networks whose rows are known only by their id. A network that is copied to another installation
- * keeps these ids, so all installations together give each id once.
+ * Every network table whose rows are known only by their id. A network that is copied to another installation keeps
+ * these ids, so each id must be unique across all installations.
  */
 export const tablesOfRange = [
   "networks",
@@ -33,15 +33,15 @@ export const tablesOfRange = [
 ];
 
 /**
- * Take the range that the environment gives, where the database has none yet; null is no range. `client` is the
- * owner's; where one is kept already, no right is needed. Throws a StartupProblem for another than the kept one, and
- * for a range in which ids of the database lie.
+ * Take the range from the environment if the database has none yet; null is no range. `client` is the owner's; if a
+ * range is already stored, no right is needed. Throws a StartupProblem for a range other than the stored one, and
+ * for a range that contains ids of the database.
  */
 export async function keepIdRange(client: pg.Client, given: IdRange | null): Promise<void> {
   const kept = await readRange(client);
   if (given && kept && (given.first !== kept.first || given.last !== kept.last))
     throw new StartupProblem(
-      `ID_RANGE is ${textOf(given)}, and this database was given ${textOf(kept)} before: it keeps that for good.`,
+      `ID_RANGE is ${textOf(given)}, but this database already has ${textOf(kept)}, which cannot be changed.`,
     );
   const range = kept ?? given;
   if (!range) return;
@@ -66,7 +66,10 @@ async function readRange(client: pg.Client): Promise<IdRange | null> {
   return found ? { first: Number(found.first), last: Number(found.last) } : null;
 }
 
-/** The database's ids must lie outside: they were given by another counter, which may have given any of the range. */
+/**
+ * The database's ids must be outside the range: another counter gave them, which may have given any id of the
+ * range.
+ */
 async function takeRange(client: pg.Client, { first, last }: IdRange): Promise<void> {
   await client.query(`lock table ${tablesOfRange.join(", ")} in share row exclusive mode`);
   for (const table of tablesOfRange) {
@@ -76,7 +79,7 @@ async function takeRange(client: pg.Client, { first, last }: IdRange): Promise<v
     );
     if (rows[0])
       throw new StartupProblem(
-        `ID_RANGE ${first}-${last} was not taken: the database has ids of its own within it, such as ${rows[0].id} in ${table}. Choose a range in which none of its ids lie.`,
+        `ID_RANGE ${first}-${last} was refused, because the database already has ids in it, such as ${rows[0].id} in ${table}. Choose a range without ids of this database.`,
       );
   }
   await client.query(
@@ -89,7 +92,7 @@ async function takeRange(client: pg.Client, { first, last }: IdRange): Promise<v
 const sequencesOfRange = `select unnest($1::text[]) as "table",
   pg_get_serial_sequence(unnest($1::text[]), 'id') as sequence`;
 
-/** False in a new database, and in one that another's rows were copied into. */
+/** False in a new database, and in one that received another's rows. */
 async function areCountersIn(client: pg.Client, { first, last }: IdRange): Promise<boolean> {
   const { rows } = await client.query(
     `select from (${sequencesOfRange}) as ranged
@@ -100,7 +103,7 @@ async function areCountersIn(client: pg.Client, { first, last }: IdRange): Promi
   return rows.length === 0;
 }
 
-/** The next ids are the range's, after those that were given of it. Once it is used up the database refuses more. */
+/** The next ids are the range's, after those already given. Once it is used up, the database refuses more. */
 async function setCounters(client: pg.Client, { first, last }: IdRange): Promise<void> {
   const { rows } = await client.query<{ table: string; sequence: string }>(sequencesOfRange, [
     tablesOfRange,

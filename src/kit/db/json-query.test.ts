@@ -10,14 +10,14 @@ const test = databaseTest({ connections: 1 });
 const piecesOf = async (body: string | null) =>
   (await jsonQuery(db, sql`select ${body}::text as body`))?.pieces;
 
-test("a short answer is one piece, and none where there is no row, or nothing in it", async () => {
+test("a short answer is one piece; without a row or value there is none", async () => {
   expect(await piecesOf('{"a":1}')).toEqual(['{"a":1}']);
   expect(await piecesOf("a".repeat(262_144))).toHaveLength(1);
   expect(await piecesOf(null)).toBeUndefined();
   expect(await jsonQuery(db, sql`select 'a' as body where false`)).toBeNull();
 });
 
-test("a long answer comes in pieces of at most 64 kB, and no letter is cut in two", async () => {
+test("a long answer comes in pieces of at most 64 kB, and no letter is split", async () => {
   const letters = fc.string({
     unit: fc.constantFrom("a", "é", "漢", "🎓"),
     minLength: 1,
@@ -35,7 +35,7 @@ test("a long answer comes in pieces of at most 64 kB, and no letter is cut in tw
   );
 });
 
-test("a connection keeps the statements that ask for it", async () => {
+test("a connection prepares the marked statements", async () => {
   await jsonQuery(db, sql`${prepared}select ${"kept"}::text as body`);
   const { rows } = await sql<{ statement: string }>`
     select statement from pg_prepared_statements`.execute(db);

@@ -6,20 +6,20 @@ import { prepared, preparedAsIs } from "#kit/db/prepared-statements.ts";
 declare const of: unique symbol;
 
 /**
- * JSON text that a query has already built in the contract's JSON format: passed through unchanged. `Value`: what
- * the contract calls it; the call that answers it must be of the same.
+ * JSON text that a query has already built in the contract's format. It is passed through unchanged. `Value` is its
+ * type in the contract; the call that answers it must have the same type.
  */
 export class RawJson<Value> {
   declare readonly [of]: Value;
 
-  /** The text in order; a long one has several, each short enough to be handled at once. */
+  /** The text in order. A long text has several pieces, each short enough to handle without blocking. */
   readonly pieces: readonly string[];
 
   constructor(pieces: readonly string[]) {
     this.pieces = pieces;
   }
 
-  /** The whole, for what is known to be short. */
+  /** The whole text, if it is known to be short. */
   get text(): string {
     return this.pieces.join("");
   }
@@ -32,10 +32,9 @@ export interface JsonRow<Value> {
 }
 
 /**
- * Run a query whose one row has one column `body`: JSON text in the contract's format. Building
- * it in SQL costs a third of parsing rows and encoding them again (docs/decisions/005). It comes in pieces of 64 kB
- * where it is long, and never is one text: megabytes would stop the server for as long as they are decoded. Answers
- * null when there is no row, or `body` is null.
+ * Run a query whose one row has one column `body`: JSON text in the contract's format. Building it in SQL costs a
+ * third of parsing rows and encoding them again (docs/decisions/005). Long JSON comes in pieces of 64 kB, because
+ * decoding megabytes as one text would block the server. Answers null if there is no row, or `body` is null.
  */
 export async function jsonQuery<Value>(
   tx: Db,
@@ -49,7 +48,7 @@ export async function jsonQuery<Value>(
   return rows.length > 0 ? new RawJson(rows.map(({ body }) => body)) : null;
 }
 
-/** The same where the row is known to exist. */
+/** The same if the row is known to exist. */
 export async function jsonQueryOrThrow<Value>(
   tx: Db,
   query: RawBuilder<JsonRow<Value>>,
@@ -58,7 +57,7 @@ export async function jsonQueryOrThrow<Value>(
 }
 
 function found<Value>(answer: RawJson<Value> | null): RawJson<Value> {
-  if (!answer) throw new Error("A record that was just written is not there.");
+  if (!answer) throw new Error("A record that was just written does not exist.");
   return answer;
 }
 
@@ -67,11 +66,11 @@ interface From {
   from?: RawBuilder<unknown>;
   /** Relations that come before. */
   with?: RawBuilder<unknown>;
-  /** A statement of one record: each connection keeps its plan. */
+  /** A statement of one record: each connection stores its plan. */
   isPrepared?: boolean;
 }
 
-/** The statement that reads JSON of a shape of the contract, of one row. */
+/** The statement that reads one row's JSON of a shape of the contract. */
 export const selectJsonQuery = <Value>(
   json: JsonSql<Value>,
   { from, with: before, isPrepared }: From = {},
@@ -79,7 +78,7 @@ export const selectJsonQuery = <Value>(
   sql`${isPrepared ? prepared : sql``}${before ? sql`with ${before} ` : sql``}select ${json}::text as body
     ${from ? sql`from ${from}` : sql``}`;
 
-/** Run it; null when there is no row. */
+/** Run it; null if there is no row. */
 export async function selectJson<Value>(
   tx: Db,
   json: JsonSql<Value>,
@@ -88,7 +87,7 @@ export async function selectJson<Value>(
   return await jsonQuery(tx, selectJsonQuery(json, from));
 }
 
-/** The same where the row is known to exist. */
+/** The same if the row is known to exist. */
 export async function selectJsonOrThrow<Value>(
   tx: Db,
   json: JsonSql<Value>,

@@ -1,23 +1,22 @@
 import { type RawBuilder, sql } from "kysely";
 
 /*
- * Whoever locks rows of several of these tables locks them in this order, and the rows of each table by id, so
- * that nobody waits in a circle:
+ * Lock rows of several of these tables in this order, and the rows of each table by id, to avoid deadlocks:
  *
  *   firms, plans, referrals, attorneys, credits, deposits, received checks, debits,
  *   then payments with their shares, card payments and refunds.
  *
- * The number of a check that is recorded is locked by its trigger, after debits and before payments.
+ * A new check's number is locked by its trigger, after debits and before payments.
  *
- * Foreign keys lock an attorney so weakly that only a departure and they wait for each other. The advisory lock of
- * billing comes before all rows, that of suspension before attorneys. Each transaction that writes entries shares the
- * lock of the network's books with the others; closing the books waits for them all, and locks no rows.
- * tests/resilience/money-in-one-order.test.ts has everybody who moves money at work at once.
+ * Foreign keys lock an attorney so weakly that only a departure conflicts with them. The advisory lock of billing comes
+ * before all rows, that of suspension before attorneys. Transactions that write entries share the lock of the network's
+ * books; closing the books waits for all of them, and locks no rows. tests/resilience/money-in-one-order.test.ts runs
+ * everything that moves money at the same time.
  */
 
 /**
- * The first half of each advisory lock's key; the second says which network, account or record.
- * No two subjects share one, so that unrelated work never waits for each other.
+ * The first half of each advisory lock's key; the second says which network, account or record. No two subjects
+ * share one, so that unrelated work never waits for each other.
  */
 export const lockOf = {
   billing: 1,
@@ -34,7 +33,8 @@ export const lockOf = {
 } as const;
 
 /**
- * The second half for a network or another record: a key has 32 bits, and ids of a range may be larger (ID_RANGE). Two that share one wait for each other.
+ * The second half for a network or another record. A key has 32 bits, and ids may be larger (ID_RANGE); two ids
+ * that share a key wait for each other.
  */
 export const lockKey = (id: number): RawBuilder<number> =>
   sql`(${id}::bigint % 2147483647)::integer`;

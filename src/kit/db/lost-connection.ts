@@ -1,6 +1,6 @@
 /**
- * PostgreSQL's and the network's codes for a connection that ended or was never made; 25006 is a server's
- * that takes no writes any more, since another has become the primary.
+ * PostgreSQL's and the network's codes for a connection that ended or was never made. 25006 means that a server no
+ * longer accepts writes, since another has become the primary.
  */
 const lostCodes = new Set([
   "25006",
@@ -41,9 +41,8 @@ export function isLostConnection(problem: unknown): boolean {
 }
 
 /**
- * Whether the server ended the connection with this error. A pooler reports so its own problems and
- * refusals by PostgreSQL: pgbouncer always with the code 08P01, which by itself also means a protocol
- * error in a statement.
+ * Whether the server ended the connection with this error. A pooler reports its own problems and PostgreSQL's
+ * refusals this way: pgbouncer always with the code 08P01, which can also mean a protocol error in a statement.
  */
 function isFatal(problem: Error): boolean {
   return "severity" in problem && (problem.severity === "FATAL" || problem.severity === "PANIC");

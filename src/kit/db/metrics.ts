@@ -1,10 +1,13 @@
 import type { MetricQuery } from "#kit/ops/metric-query.ts";
 
-/* What wakes a person about PostgreSQL; postgres_exporter has the rest. Every role may read this of its own sessions. */
+/*
+ * What wakes a person about PostgreSQL; postgres_exporter has the rest. Every role may read this of its own
+ * sessions.
+ */
 
 /**
- * Standbys: they say how far they have replayed, as no base backup does and no receiver of the log such as
- * pg_receivewal. A role that may not read that goes by the names of PostgreSQL's own programs.
+ * Standbys report how far they have replayed; base backups and log receivers such as pg_receivewal do not. A role
+ * that may not read that goes by the names of PostgreSQL's own programs.
  */
 const standbys = `
   pg_stat_replication r
@@ -17,10 +20,10 @@ export const databaseServerMetrics: MetricQuery[] = [
   {
     isOfServer: true,
     metrics: {
-      database_read_only: "1 when the database takes no writes: a standby, or set to read only",
+      database_read_only: "1 when the database is read-only: a standby, or set to read only",
       database_commits_waiting_seconds:
-        "How long the commit has waited that waits longest for a synchronous standby",
-      database_standbys: "Standbys that are connected",
+        "The longest time that a commit has waited for a synchronous standby",
+      database_standbys: "Connected standbys",
     },
     sql: `
       select (current_setting('transaction_read_only') = 'on')::int as database_read_only,

@@ -36,7 +36,7 @@ const attempt = async () => {
   return rows[0]?.begun.getTime();
 };
 
-test("a table that somebody holds is waited for in turns, and nothing is applied twice", async () => {
+test("a locked table is waited for in turns, and nothing is applied twice", async () => {
   const all = await applied();
   await other.query("drop schema public, pgboss cascade; create schema public");
   await other.query(
@@ -53,9 +53,9 @@ test("a table that somebody holds is waited for in turns, and nothing is applied
   expect(await applied()).toEqual(all);
 });
 
-test("a migration that deadlocks with a request is tried again", async () => {
+test("a migration that deadlocks with a request is retried", async () => {
   const { folder } = editableMigrations();
-  // PostgreSQL chooses by the clock whom it ends, so it is told to say so once: a sequence outlives a rollback.
+  // PostgreSQL picks a deadlock's victim by timing, so the error is raised once: a sequence survives the rollback.
   await other.query("create sequence attempts");
   writeFileSync(
     join(folder, "9999_later.sql"),
@@ -85,7 +85,7 @@ function editableMigrations() {
   return { folder, edit };
 }
 
-test("a database that was among cells is brought up to date once no network is between them", async () => {
+test("a database that was among cells is migrated once no network is moving between them", async () => {
   const { folder } = editableMigrations();
   for (const name of readdirSync(folder)) if (name >= "0070") rmSync(join(folder, name));
   await other.query("drop schema public, pgboss cascade; create schema public");
@@ -106,7 +106,7 @@ test("a database that was among cells is brought up to date once no network is b
   );
 });
 
-const refusal = /^The migration 0005_plans\.sql was edited after this database /;
+const refusal = /^The migration 0005_plans\.sql was edited after it was applied to this database/;
 
 test("a migration that was edited after it was applied is refused, and nothing is applied", async () => {
   const { folder, edit } = editableMigrations();
@@ -116,7 +116,7 @@ test("a migration that was edited after it was applied is refused, and nothing i
   expect(await applied()).not.toContain("9999_later.sql");
 });
 
-test("one whose lines end in another way is the same", async () => {
+test("one with other line ends is the same", async () => {
   const { folder, edit } = editableMigrations();
   edit("0005_plans.sql", (text) => `${text.replaceAll("\n", " \r\n")}\r\n\r\n`);
   expect(await migrate(database.ownerConnectionString, { folder })).toEqual([]);
@@ -135,7 +135,7 @@ test.each([
     );
     await other.query("insert into migrations (name) select unnest($1::text[])", [names]);
     await expect(migrate(database.ownerConnectionString)).rejects.toThrow(
-      /^The database was made by version 0\.1 of .*: start version 0\.1 on it, or give this version an empty /,
+      /^The database belongs to version 0\.1 of .*\. Start version 0\.1 on it, or give this version an empty /,
     );
     expect(await applied()).toEqual(names);
     const { rows } = await other.query(

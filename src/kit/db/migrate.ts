@@ -33,16 +33,16 @@ const migrationLock = 7_203_911;
 
 /** A migration may build an index over years of entries. */
 const statementMs = 60 * 60_000;
-/** A migration that waits for a table blocks all later statements on it: better to stop and retry. */
+/** A migration that waits for a table blocks all later statements on it. It is better to stop and retry. */
 const lockMs = 5_000;
 const attempts = 24;
 /** How long to wait for another process's migrations before giving up. */
 const migrationLockMinutes = 10;
 
 /**
- * Bring the database up to date as its owner, and give the role that requests are served as its rights,
- * where that is another one. As `migrate`, and as `grantServingRole`. The range of ids
- * that the environment gives is kept, as `keepIdRange` does it. `log` is told what was done to rows and indexes.
+ * Migrate the database as its owner and, if the serving role is another role, grant that its rights. As `migrate`,
+ * and as `grantServingRole`. The range of ids from the environment is stored, as in `keepIdRange`. `log` reports
+ * what was done to rows and indexes.
  */
 export async function bringUpToDate(
   database: Pick<OpenedDatabase, "directConnectionString" | "ownerConnectionString">,
@@ -58,14 +58,13 @@ export async function bringUpToDate(
 }
 
 /**
- * Bring the database up to date: each file of migrations/ in the order of its name, each in its own
- * transaction, the functions and triggers of rules/ with the last one, under an advisory lock so that
- * processes starting together take turns. Answers the names it applied; where there are none, the role
- * needs no right but to read. Throws a StartupProblem, and changes nothing, when the database has
- * migrations or rules that this version of the product does not, has one with another text, has a rule
- * that was changed by hand, or belongs to another role. `servingRole` is who requests are served as. `log` is told in
- * sentences what a migration did to rows (it says so by `raise info`), and which indexes were rebuilt.
- * Other migrations than the shipped ones come without rules, but for those of `rulesFolder`.
+ * Migrate the database: each file of migrations/ in the order of its name, each in its own transaction, and the
+ * functions and triggers of rules/ with the last one. An advisory lock makes processes that start together take
+ * turns. Answers the names applied; if there are none, the role only needs the right to read. Throws a
+ * StartupProblem, and changes nothing, if the database has migrations or rules that this version does not know, has
+ * one with another text, has a rule that was changed by hand, or belongs to another role. `servingRole` serves
+ * requests. `log` reports in sentences what a migration did to rows (it uses `raise info`), and which indexes were
+ * rebuilt. Migrations other than the shipped ones come without rules, except those of `rulesFolder`.
  */
 export async function migrate(
   connectionString: string,
@@ -98,7 +97,7 @@ export async function migrate(
       );
       if (rebuilt.length > 0)
         log(
-          `Names are sorted by another version of ICU than before, so these indexes were rebuilt: ${rebuilt.join(", ")}.`,
+          `The ICU version that sorts names has changed, so these indexes were rebuilt: ${rebuilt.join(", ")}.`,
         );
       if (idRange !== undefined) await keepIdRange(client, idRange);
       if (servingRole !== null) await grantServingRole(client, servingRole);
@@ -115,7 +114,7 @@ async function acquireMigrationLock(client: pg.Client): Promise<void> {
   } catch (problem) {
     if (!isLockTimeout(problem)) throw problem;
     throw new StartupProblem(
-      `Another process has been bringing the database up to date for ${migrationLockMinutes} minutes: look for "referral-network migrations" in pg_stat_activity.`,
+      `Another process has been migrating the database for ${migrationLockMinutes} minutes. Look for "referral-network migrations" in pg_stat_activity.`,
       { cause: problem },
     );
   }
@@ -123,8 +122,8 @@ async function acquireMigrationLock(client: pg.Client): Promise<void> {
 }
 
 /**
- * Refuse a database that has not exactly this version's migrations; nothing is changed there. `named`
- * is the setting or option that the operator gave its address in. Throws a StartupProblem.
+ * Refuse a database that does not have exactly this version's migrations. Changes nothing there. `named` is the
+ * setting or option with its address. Throws a StartupProblem.
  */
 export async function refuseOtherMigrations(
   connectionString: string,
@@ -132,7 +131,7 @@ export async function refuseOtherMigrations(
 ): Promise<void> {
   await withClient(connectionString, "migrations", { statementMs: lockMs }, async (client) => {
     if (!(await wasMigrated(client)))
-      throw new StartupProblem(`The database at ${named} is not one of Referral Network.`);
+      throw new StartupProblem(`The database at ${named} is not a Referral Network database.`);
     const known = await readMigrations(shippedFolder);
     const applied = await readApplied(client);
     refuseUnknownMigrations(known, applied);
@@ -143,7 +142,7 @@ export async function refuseOtherMigrations(
       (hasRules(rules, applied) ? null : "rules/");
     if (missing)
       throw new StartupProblem(
-        `The database at ${named} was not brought up to date with this version of Referral Network (it lacks ${missing}): use the version that runs there.`,
+        `The database at ${named} was not migrated to this version of Referral Network (it lacks ${missing}). Use the version that runs there.`,
       );
   });
 }
@@ -220,7 +219,7 @@ async function applyMissing(
 
 /** Each migration that a database has, with the checksum of its text when it was applied. */
 async function readApplied(client: pg.Client): Promise<Map<string, string | null>> {
-  // As JSON, because a database of an early 0.1, which is to be refused in words, has no such column.
+  // As JSON, because a database of an early 0.1, which must be refused with a message, has no such column.
   const { rows } = await client.query<{ name: string; checksum: string | null }>(
     "select name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by name",
   );
@@ -234,27 +233,27 @@ const onlyIn01 = "0002_attorneys.sql";
 function refuseUnknownMigrations(known: Migration[], applied: Map<string, string | null>): void {
   if (applied.has(onlyIn01))
     throw new StartupProblem(
-      "The database was made by version 0.1 of Referral Network, which this version cannot bring up to date: start version 0.1 on it, or give this version an empty database, by another DATABASE_URL or DATA_DIR.",
+      "The database belongs to version 0.1 of Referral Network, which this version cannot migrate. Start version 0.1 on it, or give this version an empty database with another DATABASE_URL or DATA_DIR.",
     );
   const fromFuture = [...applied.keys()].filter(
     (name) => !name.startsWith("rules/") && !known.some((file) => file.name === name),
   );
   if (fromFuture.length > 0)
     throw new StartupProblem(
-      `The database was made by a newer version of Referral Network (it has ${fromFuture.join(", ")}): start that version, or restore a backup made before the upgrade.`,
+      `The database belongs to a newer version of Referral Network (it has ${fromFuture.join(", ")}). Start that version, or restore a backup made before the upgrade.`,
     );
   const edited = known.find(
     ({ name, checksum }) => applied.has(name) && applied.get(name) !== checksum,
   );
   if (edited)
     throw new StartupProblem(
-      `The migration ${edited.name} was edited after this database was brought up to date with it: put the file back as it was, and change the database with a new migration.`,
+      `The migration ${edited.name} was edited after it was applied to this database. Restore the file, and change the database with a new migration.`,
     );
 }
 
 /**
- * Work in a transaction. Retries while others hold a table for longer than `lockMs`, or hold what it needs next, for two
- * minutes in all.
+ * Work in a transaction. Retries for up to two minutes while others hold a table for longer than `lockMs`, or hold
+ * what it needs next.
  */
 async function inTurns<Answer>(
   client: pg.Client,

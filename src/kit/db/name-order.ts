@@ -1,9 +1,9 @@
 import type pg from "pg";
 
 /**
- * Rebuild the indexes in the order of names (collation `people`) where the operating system sorts by another version of
- * ICU than the one they were built with, as after its upgrade: an index in another order misses rows. Within a
- * transaction of the database's owner. Answers the indexes; none where the version is the same.
+ * Rebuild the indexes in the order of names (collation `people`) if the operating system's ICU version differs from
+ * the one they were built with, as after an upgrade: an index in another order misses rows. Runs in a transaction
+ * of the database's owner. Answers the indexes; none if the version is the same.
  */
 export async function rebuildNameOrder(client: pg.ClientBase): Promise<string[]> {
   const { rows } = await client.query<{ name: string }>(`

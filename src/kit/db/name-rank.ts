@@ -5,14 +5,14 @@ import { containsText, likePattern, matchesSearch } from "#kit/db/text-search.ts
 
 const wordsOf = (typed: string): string[] => folded(typed).split(" ").filter(Boolean);
 
-/** The rank of what matches otherwise than by its name. */
+/** The rank of a match on something other than the name. */
 const notByName = 3;
 
 /** The folded name in the `search_text` of attorneys and firms: its first line (migration 0067). */
 export const nameIn = (searchText: RawBuilder<string>) =>
   sql<string>`split_part(${searchText}, E'\n', 1)`;
 
-/** How well a folded name that matches does so, as `nameRank` of domain/name-rank.ts. */
+/** The rank of a folded name that matches, as in `nameRank` of domain/name-rank.ts. */
 function nameRank(name: RawBuilder<string>, typed: string): RawBuilder<number> {
   const words = wordsOf(typed);
   if (words.length === 0) return sql`0`;
@@ -25,10 +25,7 @@ function nameRank(name: RawBuilder<string>, typed: string): RawBuilder<number> {
     when ${every((word) => `% ${word}%`)} then 1 else 2 end`;
 }
 
-/**
- * By what a record was found where its name does not match: those of its texts that hold a word which was typed. The
- * texts are called as people call them: "email".
- */
+/** What matched if the name does not: the record's texts that contain a typed word, with their labels: "email". */
 export function foundBy(
   texts: Record<string, RawBuilder<unknown>>,
   typed: string,
@@ -46,7 +43,7 @@ export function foundBy(
 }
 
 interface Choosing {
-  /** The columns that a choice has, of the table or tables and under the conditions that follow. */
+  /** The columns of a choice, from the tables and conditions that follow. */
   columns: RawBuilder<unknown>;
   from: RawBuilder<unknown>;
   /** The stored text of a record, which begins with its name. */
@@ -56,9 +53,9 @@ interface Choosing {
 }
 
 /**
- * The rows of some kinds that a search may offer for a choice, as the table `found` of a `with`: those whose name
- * matches, with their `rank`; only where there are none, those that are found otherwise, of which `is_by_name` is
- * false. Sort by `rank` first: Enter then chooses the person who was typed.
+ * The rows of some kinds that a search may offer, as the table `found` of a `with`: those whose name matches, with
+ * their `rank`; only if there are none, those found otherwise, with `is_by_name` false. Sort by `rank` first, so
+ * that Enter chooses the person who was typed.
  */
 export function ranked(kinds: Choosing[], typed: string): RawBuilder<unknown> {
   const all = (of: (kind: Choosing) => RawBuilder<unknown>) =>

@@ -4,7 +4,7 @@ import { migrate } from "#kit/db/migrate.ts";
 import { anEarlierDatabase, connected } from "#tests/support/earlier-database.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 
-/* What a migration makes of names that were kept before they were cleaned and compared however they are written. */
+/* How a migration changes names that were stored before names were cleaned and compared. */
 
 /** A database as it was then, with a network. */
 async function aDatabaseBeforeCleanNames() {
@@ -27,7 +27,7 @@ const listed = (client: pg.Client) =>
       where actor_name = 'Software update' order by id`,
   );
 
-test("texts are cleaned wherever people write them, and each changed record is in Activity", async () => {
+test("all texts that people write are cleaned, and each changed record is in Activity", async () => {
   const { client, upToDate } = await aDatabaseBeforeCleanNames();
   await client.query(`
     insert into attorneys (network_id, id, first_name, last_name, email, address_line_1) values
@@ -95,7 +95,7 @@ test("texts are cleaned wherever people write them, and each changed record is i
   expect(await upToDate()).toEqual([]);
 });
 
-test("what must be the only one of its kind stays as it is where another is the same already", async () => {
+test("a unique value is not changed if another is already the same", async () => {
   const { client, upToDate } = await aDatabaseBeforeCleanNames();
   await client.query(`
     insert into attorneys (network_id, id, first_name, last_name, email, bar_number) values
@@ -127,7 +127,7 @@ test("what must be the only one of its kind stays as it is where another is the 
   });
 });
 
-test("firms of one name keep it, the later ones as twins, and Activity lists these", async () => {
+test("firms with the same name keep it, the later ones as twins, and Activity lists them", async () => {
   const { client, upToDate } = await aDatabaseBeforeCleanNames();
   await client.query(`
     insert into firms (network_id, id, name) values (1, 1, 'Núñez & Kay LLP'), (1, 2, 'Nu\u0301n\u0303ez & Kay LLP'),
@@ -149,7 +149,7 @@ test("firms of one name keep it, the later ones as twins, and Activity lists the
   ).rejects.toThrow("firms_name");
 });
 
-test("the indexes in the order of names are rebuilt once the operating system sorts by another ICU", async () => {
+test("the indexes in the order of names are rebuilt when the operating system's ICU changes", async () => {
   const database = await aTestDatabase();
   onTestFinished(() => database.drop());
   const address = database.ownerConnectionString;
@@ -177,7 +177,7 @@ test("the indexes in the order of names are rebuilt once the operating system so
     ${String(made?.["statements"])}`);
   const old = await filesOf();
   expect(await upToDate()).toEqual([
-    "Names are sorted by another version of ICU than before, so these indexes were rebuilt: attorneys_by_name, matters_by_name.",
+    "The ICU version that sorts names has changed, so these indexes were rebuilt: attorneys_by_name, matters_by_name.",
   ]);
   expect(await filesOf()).not.toEqual(old);
   expect(await upToDate()).toEqual([]);

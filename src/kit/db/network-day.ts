@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#kit/domain/day.ts";
 import type { Db } from "#kit/db/database.ts";
 
-/** The network's day now, by the clock that the transaction reads. */
+/** The network's current day, by the clock that the transaction reads. */
 export const networkDay = (networkId: number): RawBuilder<Day> =>
   sql<Day>`(select network_day(${networkId}))`;
 
-/** The same, read. */
+/** As `networkDay`, read. */
 export async function readNetworkDay(tx: Db, networkId: number): Promise<Day> {
   const { day } = await tx.selectNoFrom(networkDay(networkId).as("day")).executeTakeFirstOrThrow();
   return day;

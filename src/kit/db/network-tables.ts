@@ -3,13 +3,13 @@ import type pg from "pg";
 /** A table with rows of networks. */
 export interface NetworkTable {
   name: string;
-  /** The column that says whose a row is: `network_id`, and `id` of the networks themselves. */
+  /** The column with the network of a row: `network_id`, or `id` of the networks themselves. */
   networkColumn: "network_id" | "id";
-  /** Of the columns whose values a sequence gives. */
+  /** The sequences of its columns. */
   sequences: string[];
 }
 
-/** Every table that has rows of networks, from the catalog, so that none can be forgotten. */
+/** Every table with rows of networks, from the catalog, so that none can be forgotten. */
 export async function networkTables(database: pg.Pool | pg.ClientBase): Promise<NetworkTable[]> {
   const { rows } = await database.query<NetworkTable>(
     `select t.relname as name, a.attname as "networkColumn",

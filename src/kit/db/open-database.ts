@@ -7,7 +7,7 @@ import { resolveTls } from "#kit/db/database-tls.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 export interface OpenedDatabase extends DatabaseAddress {
-  /** Of the role that owns the tables, for migrations; the direct one where no other is known. */
+  /** For the role that owns the tables, for migrations; the direct address if no other is known. */
   ownerConnectionString: string;
   /** Whether statements go through a pooler, and only the rest directly to the database. */
   isPooled: boolean;
@@ -20,8 +20,8 @@ type DatabaseConfig = Pick<
 >;
 
 /**
- * The database that the environment names: an external PostgreSQL, or the embedded one. Throws a
- * StartupProblem when it cannot be used as it is set up.
+ * The database that the environment names: an external PostgreSQL, or the embedded one. Throws a StartupProblem if
+ * it cannot be used.
  */
 export async function openConfiguredDatabase(
   config: DatabaseConfig,
@@ -58,8 +58,8 @@ export async function openConfiguredDatabase(
 }
 
 /**
- * The address of another PostgreSQL as the driver understands it, after connecting to it; `named` is
- * the setting or option that the operator gave it in. Throws a StartupProblem as above.
+ * The address of another PostgreSQL as the driver understands it, after connecting to it. `named` is the setting or
+ * option with the address. Throws a StartupProblem as above.
  */
 export async function connectableAddress(address: string, named: string): Promise<string> {
   const connectionString = await resolveAddress(address, named);
@@ -84,16 +84,16 @@ function sentenceFor(variable: string, problem: unknown): string {
   const reason = problem instanceof Error ? problem.message || String(problem) : String(problem);
   if (/unsupported startup parameter/.test(reason)) return behindPoolerMessage(variable);
   if (problem instanceof pg.DatabaseError && problem.code === "53300")
-    return `The database at ${variable} takes no more connections (${reason}): set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
+    return `The database at ${variable} accepts no more connections (${reason}). Set DATABASE_CONNECTIONS lower, or max_connections of PostgreSQL higher.`;
   if (/does not support SSL connections/.test(reason))
-    return `The database at ${variable} speaks no TLS: switch ssl on in PostgreSQL, or set sslmode=disable if the network between is your own.`;
+    return `The database at ${variable} does not support TLS. Turn ssl on in PostgreSQL, or set sslmode=disable if the network between is your own.`;
   const reasons = problem instanceof AggregateError ? problem.errors : [problem]; // of several hosts
   if (reasons.some(isAboutCertificate))
-    return `The certificate of the database at ${variable} is not accepted (${reason}): sslrootcert must name the authority that signed it, and with verify-full it must be for the very host that ${variable} names.`;
-  return `The database at ${variable} cannot be reached (${reason}): check its host, port, name, user and password.`;
+    return `The certificate of the database at ${variable} is not accepted (${reason}). sslrootcert must name the authority that signed it, and with verify-full the certificate must be for the host in ${variable}.`;
+  return `The database at ${variable} cannot be reached (${reason}). Check its host, port, name, user and password.`;
 }
 
-/** Node names what is wrong with a certificate as OpenSSL does. */
+/** Node reports certificate errors with OpenSSL's codes. */
 function isAboutCertificate(problem: unknown): boolean {
   const code = problem instanceof Error && "code" in problem ? String(problem.code) : "";
   return /CERT|UNABLE_TO_(GET|VERIFY|DECODE)|^ERR_(OSSL|SSL)/.test(code);
@@ -101,10 +101,10 @@ function isAboutCertificate(problem: unknown): boolean {
 
 const behindPoolerMessage = (variable: string) =>
   variable.startsWith("DATABASE_")
-    ? "DATABASE_URL leads through a pooler: set DATABASE_DIRECT_URL to the address of PostgreSQL itself as well (docs/processes.md says what goes where)."
-    : `${variable} leads through a pooler: give it the address of PostgreSQL itself.`;
+    ? "DATABASE_URL leads through a pooler. Also set DATABASE_DIRECT_URL to the address of PostgreSQL itself (see docs/processes.md)."
+    : `${variable} leads through a pooler. Set it to the address of PostgreSQL itself.`;
 
-/** A pooler may silently ignore time limits: the client's limit is then not in force. */
+/** A pooler may silently ignore time limits, so that the client's limit has no effect. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
   const { version, limit } = await askOnce<{ version: string; limit: string }>(
     connectionString,
@@ -136,7 +136,7 @@ async function refuseWithoutLimits(connectionString: string): Promise<void> {
     const [found] = rows;
     if (!found?.missing) return;
     throw new StartupProblem(
-      `Statements through DATABASE_URL have no ${found.missing.join(", no ")}: set them for the role (alter role ${found.role} in database ${found.database} set statement_timeout = '30s', and so on: docs/processes.md), then reconnect the pooler.`,
+      `Statements through DATABASE_URL have no ${found.missing.join(", no ")}. Set them for the role (alter role ${found.role} in database ${found.database} set statement_timeout = '30s', and so on, see docs/processes.md), then reconnect the pooler.`,
     );
   } catch (problem) {
     throw asStartupProblem("DATABASE_URL", problem);

@@ -26,24 +26,24 @@ beforeEach(async () => void (await sql`truncate notes`.execute(db)));
 
 const words = sql<{ word: string }>`select word from notes order by word`;
 
-test("the second statement sees what the first has done", async () => {
+test("the second statement sees the first one's changes", async () => {
   const note = sql<{ word: string }>`insert into notes values ('first') returning word`;
   expect(await pipeline(db, note, words)).toEqual([[{ word: "first" }], [{ word: "first" }]]);
 });
 
-test("what the first refuses is thrown, and the connection is of use again", async () => {
+test("the first one's error is thrown, and the connection stays usable", async () => {
   const twice = sql`insert into notes values ('again'), ('again')`;
   await expect(pipeline(db, twice, words)).rejects.toMatchObject({ code: "23505" });
   expect((await words.execute(db)).rows).toEqual([]);
 });
 
-test("what the first has done stands, should the second fail", async () => {
+test("the first one's changes stay if the second fails", async () => {
   const note = sql`insert into notes values ('kept')`;
   await expect(pipeline(db, note, sql`select 1 / 0`)).rejects.toMatchObject({ code: "22012" });
   expect((await words.execute(db)).rows).toEqual([{ word: "kept" }]);
 });
 
-test("many at once each get their own answers", async () => {
+test("many at the same time each get their own answers", async () => {
   const numbers = Array.from({ length: 50 }, (_, index) => index);
   const answers = await Promise.all(
     numbers.map((number) =>
@@ -57,7 +57,7 @@ test("many at once each get their own answers", async () => {
   expect(answers).toEqual(numbers.map((number) => [[{ n: number }], [{ n: number + 1 }]]));
 });
 
-test("a connection that is lost between the two fails the whole", async () => {
+test("a connection lost between the two fails both", async () => {
   const lost = pipeline(db, sql`select pg_terminate_backend(pg_backend_pid())`, words);
   await expect(lost).rejects.toThrow("terminat");
   expect((await words.execute(db)).rows).toEqual([]);

@@ -2,10 +2,9 @@ import type { QueryExecutorProvider, RawBuilder } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
 /**
- * Send two statements one behind the other on one connection, without waiting in between: a round
- * trip less where connections are pipelined. Each commits by itself; the second is carried out after
- * the first and sees what it has done, also when the first has failed. Answers the rows of both;
- * throws the problem of the first, or else of the second.
+ * Send two statements on one connection without waiting in between: one round trip less where connections are
+ * pipelined. Each commits separately. The second runs after the first and sees its changes, even if the first
+ * failed. Answers the rows of both; throws the problem of the first, or else of the second.
  */
 export async function pipeline<First, Second>(
   db: Db,
@@ -18,7 +17,7 @@ export async function pipeline<First, Second>(
       provideConnection: async (consumer) => await consumer(connection),
     });
     const provider: QueryExecutorProvider = { getExecutor: () => onConnection };
-    // Both are waited for: the connection goes back once nothing is under way on it.
+    // Wait for both, so that nothing is running when the connection goes back.
     const [one, other] = await Promise.allSettled([
       first.execute(provider),
       second.execute(provider),

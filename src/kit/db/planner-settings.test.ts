@@ -45,7 +45,7 @@ const file = (name: string, lines: string[]) => {
 const some = (count: number, line: (k: number) => string) =>
   Array.from({ length: count }, (_, k) => line(k));
 
-describe("the database's statistics know of the network", () => {
+describe("the planner's statistics include the network", () => {
   test("once its panel is imported, and its referrals", async () => {
     const panel = some(1_000, (k) => `Ada,Number ${k},ada-${k}@${network.id}.test`);
     const attorneys = file("panel.csv", ["first name,last name,email", ...panel]);
@@ -60,7 +60,7 @@ describe("the database's statistics know of the network", () => {
     expect(await known("matters")).toEqual({ matters: true });
   });
 
-  test("once everybody is subscribed, and billed", async () => {
+  test("once everyone is subscribed and billed", async () => {
     await makePanel(app.db, network, 1_000);
     const plan = await makePlan(app.db, network);
     const admin = await signedIn(app, "admin", network);
@@ -81,7 +81,7 @@ describe("the database's statistics know of the network", () => {
     );
   });
 
-  test("not after a few rows, and a table that somebody holds is not waited for", async () => {
+  test("not after a few rows, and a locked table is not waited for", async () => {
     await makePanel(app.db, network, 1_000);
     await analyzeAfterBulkInsert(app.db, 999, ["attorneys"]);
     expect(await known("attorneys")).toEqual({ attorneys: false });
@@ -95,7 +95,7 @@ describe("the database's statistics know of the network", () => {
   });
 });
 
-test("what is set for whole sets ends with their transaction", async () => {
+test("bulk settings end with their transaction", async () => {
   const set = async (db: typeof app.db) => {
     const { rows } = await sql<{ value: string }>`
       select current_setting('enable_nestloop') as value`.execute(db);

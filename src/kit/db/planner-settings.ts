@@ -4,9 +4,9 @@ import type { Tables } from "#kit/db/schema.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 
 /*
- * Rows that were just inserted, or are the first of their network, are not in the planner's statistics:
- * it expects a single row, and a nested loop would read the other table once for each of twenty
- * thousand. So bulk queries disable nested loops, and bulk inserts analyze their tables afterwards.
+ * Rows that were just inserted, or are the first of their network, are not in the planner's statistics. It expects
+ * a single row, and a nested loop would read the other table once for each of twenty thousand. So bulk queries
+ * disable nested loops, and bulk inserts analyze their tables afterwards.
  */
 
 /** Joins that need a nested loop still get one. JIT compilation is off, since it takes longer than it saves. */
@@ -17,7 +17,7 @@ export async function disableNestedLoops(tx: Db): Promise<void> {
   await sql.raw(bulkPlannerSettings).execute(tx);
 }
 
-/** Read in a transaction without nested loops: the given one, or one of its own. */
+/** Read in a transaction without nested loops: the given one, or a new one. */
 export async function withoutNestedLoops<Answer>(
   db: Db,
   read: (tx: Db) => Promise<Answer>,
@@ -28,12 +28,12 @@ export async function withoutNestedLoops<Answer>(
   return await read(db);
 }
 
-/** From so many new rows on; for fewer, autovacuum analyzes soon enough. */
+/** The least number of new rows. For fewer, autovacuum analyzes soon enough. */
 const minBulkRows = 1_000;
 
 /**
- * Update the planner's statistics of tables after a bulk insert, before the next statement is planned.
- * A table that another session is analyzing is skipped.
+ * Update the planner's statistics of tables after a bulk insert, before the next statement is planned. A table that
+ * another session is analyzing is skipped.
  */
 export async function analyzeAfterBulkInsert(
   db: Db,
@@ -45,9 +45,9 @@ export async function analyzeAfterBulkInsert(
 }
 
 /**
- * Before many rows are inserted that refer to new rows of this transaction: analyze the table that they refer
- * to, unless it has enough other rows, and let no other session analyze it until the commit. Debits and
- * referrals do so by themselves, for their entries (rules/staging-tables.sql, docs/decisions/087).
+ * Call before inserting many rows that refer to new rows of this transaction. Analyzes the table that they refer
+ * to, unless it has enough other rows, and keeps other sessions from analyzing it until the commit. Debits and
+ * referrals do this automatically for their entries (rules/staging-tables.sql, docs/decisions/087).
  */
 export async function analyzeReferred(
   tx: Db,

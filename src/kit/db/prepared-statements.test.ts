@@ -31,7 +31,7 @@ async function keptBy(
   }
 }
 
-test("a connection keeps the statements that ask for it, and answers as before", async () => {
+test("a connection prepares the marked statements, with the same answers", async () => {
   const kept = await keptBy(async (db) => {
     for (const number of [1, 2, 3]) {
       const one = await sql`${prepared}select ${number}::integer as n`.execute(db);
@@ -48,7 +48,7 @@ test("a connection keeps the statements that ask for it, and answers as before",
   ]);
 });
 
-test("what a kept statement is refused for is told as before", async () => {
+test("a prepared statement reports the same errors", async () => {
   await keptBy(async (db) => {
     const divide = (by: number) => sql`${prepared}select 1 / ${by}::integer`.execute(db);
     await expect(divide(0)).rejects.toThrow("division by zero");
@@ -56,7 +56,7 @@ test("what a kept statement is refused for is told as before", async () => {
   });
 });
 
-test("through a pooler, whose backends are not those that it was opened with, none is kept", async () => {
+test("through a pooler, whose backends change, no statement is prepared", async () => {
   const kept = await keptBy(
     async (db) => await sql`${prepared}select ${1}::integer as n`.execute(db),
     () => 1, // as a pooler answers: a number of its own

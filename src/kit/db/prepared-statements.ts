@@ -2,28 +2,27 @@ import { type PostgresPool, type PostgresPoolClient, sql } from "kysely";
 import type pg from "pg";
 
 /**
- * Marks a statement to be prepared: each connection keeps it parsed and planned. Planning an attorney's
- * record takes five times as long as reading it. For statements of one record or a few with few
- * variants of their text; a statement over many rows is better planned each time.
- * Measured: docs/decisions/043.
+ * Marks a statement to be prepared: each connection stores it parsed and planned. Planning an attorney's record
+ * takes five times as long as reading it. For statements of one or a few records with few variants of their text. A
+ * statement over many rows is better planned each time. Measured: docs/decisions/043.
  */
 export const prepared = sql`/* prepared */ `;
 
-/** A statement made of another, to be prepared where that one is. */
+/** A statement built from another, prepared if that one is. */
 export const preparedAsIs = (statement: string, madeOfIt: string): string =>
   preparedComment.test(statement) ? `/* prepared */ ${madeOfIt}` : madeOfIt;
 
 /** At the beginning, or after the first word where the query builder puts it (`modifyFront`). */
 const preparedComment = /^(select )?\/\* prepared \*\//;
 
-/** A bound, in case a text has many variants. */
+/** A limit, in case a text has many variants. */
 const maxStatements = 200;
 
 const names = new Map<string, string>();
 
 /**
- * Wrap the pool for the query builder: statements that begin with `prepared` are sent with a name,
- * which makes them PostgreSQL's named prepared statements.
+ * Wrap the pool for the query builder: statements that begin with `prepared` are sent with a name, as PostgreSQL's
+ * named prepared statements.
  */
 export function withPreparedStatements(pool: pg.Pool): PostgresPool {
   const known = new WeakMap<pg.PoolClient, PostgresPoolClient>();
@@ -45,8 +44,8 @@ export function withPreparedStatements(pool: pg.Pool): PostgresPool {
 }
 
 /**
- * Not through a transaction pooler, where the next statement may reach another connection: it is
- * recognized by a backend process id that differs from the one given when the connection was opened.
+ * Not through a transaction pooler, where the next statement may reach another connection. It is recognized by a
+ * backend process id that differs from the one given when the connection was opened.
  */
 async function preparingClient(client: pg.PoolClient): Promise<PostgresPoolClient> {
   const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");

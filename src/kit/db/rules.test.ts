@@ -57,7 +57,7 @@ test("rules/ has every function and trigger of the product", async () => {
   expect(all.map(({ name }) => name).toSorted()).toEqual(rows.map(({ name }) => name).toSorted());
 });
 
-test("an edited rule takes the place of the one before, a new one is added, one in no file goes", async () => {
+test("an edited rule replaces the old one, a new one is added, one without a file is removed", async () => {
   expect(await started()).toEqual([]);
   edit("billing.sql", "when 1 then 'month'", "when 1 then 'single month'");
   edit(
@@ -81,10 +81,10 @@ test("an edited rule takes the place of the one before, a new one is added, one 
   expect(await started()).toEqual([]);
 });
 
-test("a version with earlier rules refuses the database, and one that copies it does", async () => {
+test("a version with earlier rules refuses the database, and so does copying it", async () => {
   edit("billing.sql", "when 1 then 'month'", "when 1 then 'single month'");
   await started();
-  const refusal = /newer version of Referral Network \(its rules were replaced since\)/;
+  const refusal = /newer version of Referral Network, which replaced its rules/;
   await expect(migrate(database.ownerConnectionString)).rejects.toThrow(refusal);
   await expect(refuseOtherMigrations(database.ownerConnectionString, "--from")).rejects.toThrow(
     refusal,
@@ -107,12 +107,12 @@ test.each([
   await owner.query(statement);
   writeFileSync(join(folder, "9999_later.sql"), "create table later (id int);");
   await expect(started()).rejects.toThrow(
-    `The ${name} of the database was changed or dropped by hand. Save that change if you need it. Then run "delete from rules where name = '${name}'" and start again: that puts the product's own back.`,
+    `The ${name} of the database was changed or dropped by hand. Save that change if you need it. Then run "delete from rules where name = '${name}'" and start again to restore the product's version.`,
   );
   expect(await answer("to_regclass('later')")).toBeNull();
 });
 
-test("once it is forgotten the product's own is put back", async () => {
+test("once its record is deleted, the product's own rule is restored", async () => {
   await owner.query("alter table debits disable trigger keep");
   await owner.query("drop trigger append_only on entries");
   await owner.query(
@@ -126,7 +126,7 @@ test("once it is forgotten the product's own is put back", async () => {
   ).toEqual(["O", "O"]);
 });
 
-test("what a migration did to a rule is undone, whether others follow it or not", async () => {
+test("a migration's change to a rule is undone, whether other migrations follow or not", async () => {
   const later =
     "create or replace function dollars(amount_cents bigint) returns text language sql immutable return 'much';";
   writeFileSync(join(folder, "9998_first.sql"), later);
@@ -140,7 +140,7 @@ test("what a migration did to a rule is undone, whether others follow it or not"
   ).toBe(1);
 });
 
-test("a rule that cannot be made undoes the migration that it comes with", async () => {
+test("a rule that fails undoes its migration", async () => {
   writeFileSync(join(folder, "9999_last.sql"), "create table later (id int);");
   edit("deposits.sql", "on deposits", "on no_such_table");
   await expect(started()).rejects.toThrow(
@@ -149,16 +149,16 @@ test("a rule that cannot be made undoes the migration that it comes with", async
   expect(await answer("to_regclass('later')")).toBeNull();
 });
 
-test("a file holds functions and triggers only, each once", async () => {
+test("a file has only functions and triggers, each once", async () => {
   writeFileSync(join(rulesFolder, "more.sql"), "create table later (id int);\n");
   await expect(readRules(rulesFolder)).rejects.toThrow(
-    "makes no function or trigger: create table",
+    "does not create a function or trigger: create table",
   );
   cpSync("rules/texts.sql", join(rulesFolder, "more.sql"));
   await expect(readRules(rulesFolder)).rejects.toThrow("rules/ has function dollars twice.");
 });
 
-test("a database that was restored from a backup starts: PostgreSQL tells each rule in the same words again", async () => {
+test("a database restored from a backup starts: PostgreSQL prints each rule the same again", async () => {
   const told = async () => {
     const { rows } = await owner.query<{ name: string; made: string; dropped: string | null }>(`
       select 'function ' || p.proname as name, pg_get_functiondef(p.oid) as made, null as dropped
@@ -182,7 +182,7 @@ test("a database that was restored from a backup starts: PostgreSQL tells each r
   expect(await started()).toEqual([]);
 });
 
-test("rules with the line ends of another system are the same rules", async () => {
+test("rules with another system's line ends are the same rules", async () => {
   const [first] = [await readRules(rulesFolder)];
   for (const file of readdirSync(rulesFolder)) {
     const path = join(rulesFolder, file);

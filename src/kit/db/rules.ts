@@ -5,12 +5,12 @@ import type pg from "pg";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * The database's functions and triggers as rules/*.sql has them: one file a subject, each function after
- * the reason for it. What a file says takes the place of what is in the database, so that the rule as it
- * is now can be read in one place. Tables, columns, constraints and rows are the migrations'.
+ * The database's functions and triggers, from rules/: one file per subject, each function after the reason for it. The
+ * files replace what is in the database, so that each rule can be read in one place. Tables, columns, constraints and
+ * rows belong to the migrations.
  */
 
-/** A function or a trigger of a file in rules/. */
+/** A function or a trigger from a file in rules/. */
 interface Rule {
   /** Such as `function folded`, `trigger keep on debits`. */
   name: string;
@@ -19,17 +19,17 @@ interface Rule {
 }
 
 export interface Rules {
-  /** Of all files, comments too: what a database notes of those that it has. */
+  /** Of all files, including comments: what a database records about the rules it has. */
   checksum: string;
   /** Functions first: triggers call them. */
   all: Rule[];
 }
 
-/** Throws an Error where a file has another statement, or two have one name. */
+/** Throws an Error if a file has another kind of statement, or two have the same name. */
 export async function readRules(folder: string): Promise<Rules> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   const texts = await Promise.all(files.map((name) => readFile(join(folder, name), "utf8")));
-  const text = texts.join("\n").replaceAll("\r\n", "\n"); // which a check-out may have made
+  const text = texts.join("\n").replaceAll("\r\n", "\n"); // a check-out may have changed line ends
   const all = text.split(statementBegins);
   const rules = all.filter((part) => !part.startsWith("--") && part.trim() !== "").map(ruleOf);
   const twice = rules.find(({ name }, at) => rules.findIndex((rule) => rule.name === name) < at);
@@ -40,7 +40,7 @@ export async function readRules(folder: string): Promise<Rules> {
   };
 }
 
-/** A line that begins a statement, or the comment before one: those within a function are indented. */
+/** A line that begins a statement, or the comment before one. Comments within a function are indented. */
 const statementBegins = /^(?=create |--)/m;
 
 function ruleOf(text: string): Rule {
@@ -50,7 +50,9 @@ function ruleOf(text: string): Rule {
       statement,
     ) ?? [];
   if (name === undefined || !statement.endsWith(";"))
-    throw new Error(`rules/ has a statement that makes no function or trigger: ${statement}`);
+    throw new Error(
+      `rules/ has a statement that does not create a function or trigger: ${statement}`,
+    );
   return {
     name: kind === "function" ? `function ${name}` : `trigger ${name} on ${table}`,
     statement,
@@ -62,7 +64,7 @@ const isTrigger = ({ name }: Pick<Rule, "name">) => name.startsWith("trigger ");
 
 const checksumOf = (text: string) => createHash("sha256").update(text).digest("hex");
 
-/** Where a database notes what it was given. */
+/** Where a database records the rules that it was given. */
 export async function makeRulesRecord(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ isThere: boolean }>(
     `select to_regclass('rules') is not null as "isThere"`,
@@ -79,7 +81,7 @@ export async function makeRulesRecord(client: pg.Client): Promise<void> {
       )`);
 }
 
-/** What is in the database under the names of `recorded`, as PostgreSQL tells it. */
+/** The database's functions and triggers with the names in `recorded`, as PostgreSQL prints them. */
 const definitions = `
   select 'function ' || p.proname as name, string_agg(pg_get_functiondef(p.oid), '' order by p.oid) as definition
   from pg_proc p
@@ -95,7 +97,7 @@ const checksumInSql = "encode(sha256(convert_to(f.definition, 'UTF8')), 'hex')";
 
 const serverVersion = "current_setting('server_version_num')::integer / 10000";
 
-/** Those that are not as they were left. */
+/** The ones that were changed since. */
 const changed = `
   with recorded as (
     select name, definition_checksum from rules where server_version = ${serverVersion}
@@ -103,17 +105,17 @@ const changed = `
   select r.name from recorded r left join found f on f.name = r.name
   where ${checksumInSql} is distinct from r.definition_checksum`;
 
-/** Throws a StartupProblem that names what was changed by hand: whoever did that may need it. */
+/** Throws a StartupProblem that names what was changed by hand: someone may need the change. */
 export async function refuseChangedRules(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ name: string }>(`${changed} order by 1 limit 1`);
   const [first] = rows;
   if (first)
     throw new StartupProblem(
-      `The ${first.name} of the database was changed or dropped by hand. Save that change if you need it. Then run "delete from rules where name = '${first.name}'" and start again: that puts the product's own back.`,
+      `The ${first.name} of the database was changed or dropped by hand. Save that change if you need it. Then run "delete from rules where name = '${first.name}'" and start again to restore the product's version.`,
     );
 }
 
-/** Whether not all of them are noted as this server would tell them, as after an upgrade of PostgreSQL. */
+/** Whether some rules are not recorded as this server prints them, as after an upgrade of PostgreSQL. */
 export async function isWithoutRules(client: pg.Client, { all }: Rules): Promise<boolean> {
   const { rowCount } = await client.query(
     `select from rules where server_version = ${serverVersion}`,
@@ -121,14 +123,14 @@ export async function isWithoutRules(client: pg.Client, { all }: Rules): Promise
   return rowCount !== all.length;
 }
 
-/** After a migration that others follow: what it has changed itself is given anew by the last one. */
+/** After a migration that others follow: rules that it changed itself are replaced with the last one. */
 export async function forgetChangedRules(client: pg.Client): Promise<void> {
   await client.query(
     `delete from rules where server_version <> ${serverVersion} or name in (${changed})`,
   );
 }
 
-/** Give the database these functions and triggers, and take away those that are in no file any more. */
+/** Install these functions and triggers, and remove those that are no longer in any file. */
 export async function replaceRules(client: pg.Client, { all }: Rules): Promise<void> {
   await forgetChangedRules(client);
   const { rows: recorded } = await client.query<{ name: string; checksum: string }>(
@@ -142,10 +144,10 @@ export async function replaceRules(client: pg.Client, { all }: Rules): Promise<v
   const due = all.filter(({ name, checksum }) => checksums.get(name) !== checksum);
   await client.query("set local check_function_bodies = off"); // functions call each other
   for (const { name, statement } of due) {
-    if (statement.startsWith("create constraint")) await drop(name); // PostgreSQL replaces none
+    if (statement.startsWith("create constraint")) await drop(name); // PostgreSQL cannot replace one
     await client.query(statement);
   }
-  // A trigger that is there still may have called them until now.
+  // Triggers that were just replaced may have called them until now.
   for (const { name } of gone) if (!isTrigger({ name })) await drop(name);
   await client.query("delete from rules where not name = any ($1)", [all.map(({ name }) => name)]);
   await client.query(
@@ -161,22 +163,22 @@ export async function replaceRules(client: pg.Client, { all }: Rules): Promise<v
   );
 }
 
-/** They are noted among the migrations, so that a version that does not know them refuses to start. */
+/** Rules are recorded among the migrations, so that a version that does not know them refuses to start. */
 const rulesNoted = (applied: Map<string, string | null>) =>
   [...applied].filter(([name]) => name.startsWith("rules/"));
 
 export const hasRules = ({ checksum }: Rules, applied: Map<string, string | null>) =>
   rulesNoted(applied).at(-1)?.[1] === checksum;
 
-/** Numbered, since of the rules that a database has had the last ones count. */
+/** Numbered, because the database's latest rules count. */
 export const nextRulesName = (applied: Map<string, string | null>, { checksum }: Rules) =>
   `rules/${String(rulesNoted(applied).length + 1).padStart(4, "0")} ${checksum.slice(0, 8)}`;
 
-/** This version's rules were there before those that are there now: they are an earlier version's. */
+/** Refuse if this version's rules came before the current ones: they belong to an earlier version. */
 export function refuseNewerRules(rules: Rules, applied: Map<string, string | null>): void {
   if (hasRules(rules, applied)) return;
   if (rulesNoted(applied).some(([, checksum]) => checksum === rules.checksum))
     throw new StartupProblem(
-      "The database was made by a newer version of Referral Network (its rules were replaced since): start that version, or restore a backup made before the upgrade.",
+      "The database belongs to a newer version of Referral Network, which replaced its rules. Start that version, or restore a backup made before the upgrade.",
     );
 }

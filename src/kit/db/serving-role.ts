@@ -4,18 +4,19 @@ import { databaseIdentity } from "#kit/db/database-identity.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * The role that serves requests owns nothing and reads and writes rows alone (docs/decisions/066): what
- * a fault of the server, or an injected statement, could do to the tables themselves is not among its
- * rights. What a trigger refuses to everybody it may not even ask for.
+ * The role that serves requests owns nothing, and only reads and writes rows (docs/decisions/066). So a fault of
+ * the server, or an injected statement, cannot change the tables themselves. It has no right to do what triggers
+ * always refuse.
  */
 
 /**
- * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before
- * delete` triggers refuse every deletion, and so does `refuse_change` every update that it is called for;
- * `refuse_audit_change` refuses updates, and lets old traces of signing in be deleted.
- * Sequences are read by pg_dump, and count by themselves where a row is inserted. The migrations and rules are the owner's
- * record: the role only reads them. Functions that lend the owner's rights are nobody else's to call; a trigger's function is called by its trigger alone. A temporary table
- * of its own would let it act as a trigger does (rules/staging-tables.sql), so nobody but the owner makes one.
+ * What the role may do, as rows of (object, privilege), and what it was granted. A table's `before delete` triggers
+ * refuse every deletion, and `refuse_change` refuses every update for which it is called; `refuse_audit_change`
+ * refuses updates, but lets old sign-in records be deleted. Sequences are read by pg_dump, and advance
+ * automatically when a row is inserted. The migrations and rules are the owner's records: the role only reads them.
+ * Only the role may call functions that run with the owner's rights; a trigger's function is called only by its
+ * trigger. With its own temporary table the role could act as a trigger does (rules/staging-tables.sql), so only
+ * the owner creates them.
  */
 const grantsQuery = `
   with role as (
@@ -74,8 +75,8 @@ const grantsQuery = `
   where has_database_privilege(role.name, current_database(), 'temporary')`;
 
 /**
- * Grant the role that serves requests what it needs of the tables that there are, and take away what it
- * has besides; `client` is the owner's. Throws a StartupProblem for a role that this cannot bind.
+ * Grant the role that serves requests what it needs of the existing tables, and revoke anything else; `client` is
+ * the owner's. Throws a StartupProblem for a role that this cannot restrict.
  */
 export async function grantServingRole(client: pg.Client, role: string): Promise<void> {
   const { rows: powers } = await client.query<Powers>(
@@ -89,7 +90,7 @@ export async function grantServingRole(client: pg.Client, role: string): Promise
   if (found.isSame) return;
   if (found.isSuperuser || found.isOwner)
     throw new StartupProblem(
-      `The role ${role} of DATABASE_URL ${found.isSuperuser ? "is a superuser" : "is a member of the one that owns the tables"}, so nothing can be kept from it: ${remedy}.`,
+      `The role ${role} of DATABASE_URL ${found.isSuperuser ? "is a superuser" : "is a member of the one that owns the tables"}, so its rights cannot be limited: ${remedy}.`,
     );
   const name = client.escapeIdentifier(role);
   const { rows } = await client.query<{ statement: string }>(grantsQuery, [name]);
@@ -103,19 +104,22 @@ interface Powers {
   isOwner: boolean;
 }
 
-const remedy = `make one of its own for serving (create role referral_network_server login password '…'; docs/operations.md, "Two roles")`;
+const remedy = `create a separate role for serving (create role referral_network_server login password '…'; docs/operations.md, "Two roles")`;
 
-/** Whom the direct address serves requests as. Throws a StartupProblem where the two lead to different databases. */
+/**
+ * The role that serves requests at the direct address. Throws a StartupProblem if the two addresses lead to
+ * different databases.
+ */
 export async function servingRoleOf(direct: string, owner: string): Promise<string> {
   const [serving, owning] = await Promise.all([identityAt(direct), identityAt(owner)]);
   if (serving.database !== owning.database)
     throw new StartupProblem(
-      "MIGRATE_DATABASE_URL leads to another database than DATABASE_URL: they are two roles' addresses of the same one.",
+      "MIGRATE_DATABASE_URL leads to another database than DATABASE_URL. Both must lead to the same database, for two roles.",
     );
   return serving.role;
 }
 
-/** Who one is at an address, and at which database: the same on a primary and its standbys. */
+/** The role and the database at an address: the same on a primary and its standbys. */
 export async function identityAt(
   connectionString: string,
 ): Promise<{ role: string; database: string }> {
@@ -125,7 +129,7 @@ export async function identityAt(
   );
 }
 
-/** What is not a matter of tables. Whoever looks after a server may have granted it to read its figures. */
+/** Rights beyond tables. An administrator may have granted it the right to read the server's figures. */
 const powersQuery = `
   select quote_ident(current_user) as role, exists (
       select from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -141,12 +145,12 @@ const powersQuery = `
       order by r.rolname) as memberships
   from pg_roles where rolname = current_user`;
 
-/** What a role that serves requests could do besides reading and writing rows, in a sentence; null: nothing. */
+/** What a serving role could do other than read and write rows, in a sentence; null: nothing. */
 export async function findExcessRights(connectionString: string): Promise<string | null> {
   const found = await askOnce<ServingPowers>(connectionString, powersQuery);
   const { role, ownsTables, mayCreate } = found;
   if (!ownsTables && !mayCreate) return furtherPowers(found);
-  return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, which whoever finds a fault of the server could then alter: ${remedy}, then run "npm run cli -- migrate" once with the present address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;
+  return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, so anyone who exploits the server could change them: ${remedy}, then run "npm run cli -- migrate" once with the current address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;
 }
 
 interface ServingPowers {
@@ -163,5 +167,5 @@ function furtherPowers({ role, withoutAttributes, memberships }: ServingPowers):
     ...(memberships.length > 0 ? [`revoke ${memberships.join(", ")} from ${role}`] : []),
   ];
   if (statements.length === 0) return null;
-  return `The role ${role} of DATABASE_URL has rights that serving does not take: as a superuser, run "${statements.join("; ")}".`;
+  return `The role ${role} of DATABASE_URL has rights that serving does not need. As a superuser, run "${statements.join("; ")}".`;
 }

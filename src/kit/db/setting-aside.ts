@@ -1,9 +1,9 @@
 import type pg from "pg";
 
 /**
- * Disable triggers, whose effects are already in the rows that are copied, and drop foreign keys, so that the order of
- * tables does not matter: in the transaction that is open, by the role that owns the tables. Answers the statements that
- * restore both; restoring a key checks it for all rows at once.
+ * Disable triggers, whose effects are already in the copied rows, and drop foreign keys, so that the order of
+ * tables does not matter. Runs in the open transaction, as the owner of the tables. Answers the statements that
+ * restore both. Restoring a key checks all rows.
  */
 export async function setConstraintsAside(target: pg.ClientBase): Promise<string[]> {
   const keys = await statements(

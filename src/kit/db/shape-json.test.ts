@@ -22,19 +22,19 @@ const debit = sql`(
 const read = async (json: JsonSql<unknown>) =>
   (await selectJsonOrThrow(db, json, { from: debit })).text;
 
-test("fields that a table has as columns are those, as the contract writes them, in its order", async () => {
+test("fields default to the table's columns, as the contract writes them, in its order", async () => {
   const known = tableJson(Known, "debits as d", { isLate: sql`d.due_on < '2026-04-01'` });
   expect(await read(known)).toBe(
     '{"createdAt" : "2026-03-01T00:00:00.000Z", "id" : 7, "amount" : "12.50", "dueOn" : "2026-03-31", "isLate" : true}',
   );
 });
 
-test("a field that is given goes before the column", async () => {
+test("a given field replaces the column", async () => {
   const known = tableJson(Known, "debits as d", { isLate: sql`true`, id: sql`8` });
   expect(JSON.parse(await read(known))).toMatchObject({ id: 8, isLate: true });
 });
 
-test("the compiler refuses a field that is missing, undeclared, of another type or perhaps null", () => {
+test("the compiler refuses a field that is missing, undeclared, of another type or nullable", () => {
   const other = { isLate: sql`true`, other: sql`1` };
   expect([
     // @ts-expect-error -- no column is called so

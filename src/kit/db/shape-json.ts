@@ -9,26 +9,26 @@ type Sql = RawBuilder<unknown>;
 
 declare const built: unique symbol;
 
-/** JSON that the database builds, of what the contract declares as this. */
+/** JSON built by the database, of the type that the contract declares. */
 export type JsonSql<Value> = Sql & { readonly [built]: Value };
 
-/** The one place where SQL is said to be JSON of a shape: each below builds it so. */
+/** The only place that declares SQL to be JSON of a shape. The functions below build it correctly. */
 const asJson = <Value>(json: Sql) => json as JsonSql<Value>;
 
 type Scalar = string | number | boolean | null | undefined;
 
-/** A value of one of the contract's kinds or several of them; else JSON of the same declaration. */
+/** A value of one or several of the contract's kinds; otherwise JSON of the same declaration. */
 type FieldSql<Schema> =
   z.output<Schema> extends Scalar | Scalar[] ? Sql : JsonSql<z.output<Schema>>;
 
 type Fields<Shape extends z.ZodRawShape> = { [Name in keyof Shape]: FieldSql<Shape[Name]> };
 
-/** Refuses what the shape does not declare, also where fields are spread. */
+/** Refuses fields that the shape does not declare, also in spread objects. */
 type NoOther<Given, Shape> = Record<Exclude<keyof Given, keyof Shape>, never>;
 
 /**
- * JSON of a shape of the contract: the compiler refuses a field that is missing, and one that is not declared. The
- * shape says how a value is written: `Money` is given in cents, `Timestamp` as an instant, all else as it is.
+ * JSON of a shape of the contract. The compiler refuses missing and undeclared fields. The shape says how a value
+ * is written: `Money` is given in cents, `Timestamp` as an instant, everything else unchanged.
  */
 export function shapeJson<Shape extends z.ZodRawShape, Given extends Fields<Shape>>(
   { shape }: z.ZodObject<Shape>,
@@ -39,7 +39,7 @@ export function shapeJson<Shape extends z.ZodRawShape, Given extends Fields<Shap
 
 type Row<Table extends keyof Tables> = Selectable<Tables[Table]>;
 
-/** The column of a field: money is kept in cents. */
+/** The column of a field: money is stored in cents. */
 type ColumnOf<Schema, Name extends string> =
   NonNullable<z.output<Schema>> extends Cents ? `${Name}Cents` : Name;
 
@@ -54,8 +54,8 @@ type Own<Shape extends z.ZodRawShape, Table extends keyof Tables> = {
 }[keyof Shape & string];
 
 /**
- * The same of a table's row, "plans as p", its fields in the order of the shape. Those that the table has as columns,
- * by their names and types, need not be given: `createdAt` is then `p.created_at`, and `amount` `p.amount_cents`.
+ * As `shapeJson` for a table's row, "plans as p", with the fields in the shape's order. Fields that are columns of
+ * the table, by name and type, can be left out: `createdAt` is then `p.created_at`, and `amount` `p.amount_cents`.
  */
 export function tableJson<
   Shape extends z.ZodRawShape,
@@ -82,7 +82,7 @@ function objectJson<Json>(shape: z.ZodRawShape, fields: Record<string, Sql>): Js
   return asJson(sql`json_build_object(${sql.join(parts)})`);
 }
 
-/** As the wire has it. Source: published interface, "Conventions". */
+/** As in the published interface, "Conventions". */
 function written(schema: z.core.$ZodType, value: Sql): Sql {
   const kind = kindOf(schema);
   if (kind === Money) return sql`dollars(${value})`;
@@ -98,7 +98,7 @@ interface Rows {
   /** A relation and what follows it. */
   from: Sql;
   order: Sql;
-  /** So many of them, after some. */
+  /** At most this many rows, after an offset. */
   limit?: number;
   offset?: number;
 }
@@ -116,7 +116,7 @@ export function listJson<Item>(
     ) as listed)`);
 }
 
-/** JSON of one page of a list, `counted` its rows on all pages. */
+/** JSON of one page of a list; `counted` are its rows on all pages. */
 export function pageJson<Item extends z.ZodType>(
   item: Item,
   json: JsonSql<z.output<Item>>,
@@ -131,15 +131,18 @@ export function pageJson<Item extends z.ZodType>(
   });
 }
 
-/** JSON of one row, or null where there is none. */
+/** JSON of one row, or null if there is none. */
 export const rowJson = <Value>(row: JsonSql<Value>, from: Sql): JsonSql<Value | null> =>
   asJson(sql`(select ${row} from ${from})`);
 
-/** JSON of one row that is always there, such as one of aggregates. */
+/** JSON of one row that always exists, such as one of aggregates. */
 export const firstJson = <Value>(row: JsonSql<Value>, from: Sql): JsonSql<Value> =>
   asJson(sql`(select ${row} from ${from})`);
 
-/** JSON of the rows of a group, or of its first ones, for which a condition may hold, beside other aggregates. */
+/**
+ * JSON of a group's rows, or of its first ones, optionally only those that meet a condition, beside other
+ * aggregates.
+ */
 export function aggregateJson<Item>(
   item: JsonSql<Item>,
   { when, order, limit }: { when?: Sql; order: Sql; limit?: number },
@@ -149,7 +152,7 @@ export function aggregateJson<Item>(
   return asJson(sql`coalesce(to_json((array_agg${rows})[1:${sql.lit(limit)}]), '[]')`);
 }
 
-/** JSON where a condition holds; else another, or null. */
+/** JSON if a condition is true; otherwise other JSON, or null. */
 export const jsonWhere = <Value, Other = null>(
   condition: Sql,
   json: JsonSql<Value>,
@@ -157,10 +160,10 @@ export const jsonWhere = <Value, Other = null>(
 ): JsonSql<Value | Other> =>
   asJson(sql`case when ${condition} then ${json} ${other ? sql`else ${other}` : sql``} end`);
 
-/** The rows of a list where a condition holds; else none, without looking for them. */
+/** The rows of a list if a condition is true; otherwise none, without a search. */
 export const listWhere = <Item>(condition: Sql, list: JsonSql<Item[]>): JsonSql<Item[]> =>
   asJson(sql`case when ${condition} then ${list} else '[]' end`);
 
-/** JSON that another part of the statement has built, by the name of its column, or the same as `jsonb`. */
+/** JSON that another part of the statement has built, by its column's name, or the same as `jsonb`. */
 export const builtJson = <Value>(_built: JsonSql<Value>, column: Sql): JsonSql<Value> =>
   asJson(column);

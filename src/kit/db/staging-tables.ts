@@ -1,18 +1,18 @@
 import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
-/** The tables that `create_staging_table` knows: rules/staging-tables.sql has their columns. */
+/** The tables that `create_staging_table` knows. rules/staging-tables.sql has their columns. */
 export type StagingTable = "imported_rows" | "imported_matters" | "seeded_outcomes";
 
 /**
- * Have a temporary table made, which is there until the transaction ends. It is the owner's: who serves requests
- * makes none of its own.
+ * Create a temporary table that lasts until the transaction ends. The owner creates it, because the serving role
+ * may not create tables.
  */
 export async function createStagingTable(tx: Db, table: StagingTable): Promise<void> {
   await sql`select create_staging_table(${table})`.execute(tx);
 }
 
-/** Tell the planner what has been put into one. */
+/** Update the planner's statistics of a staging table. */
 export async function analyzeStagingTable(tx: Db, table: StagingTable): Promise<void> {
   await sql`select analyze_tables(array[${table}::text::regclass])`.execute(tx);
 }

@@ -7,39 +7,38 @@ import { hostsOf, readHosts } from "#kit/ops/database-hosts.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * Standbys that long reading goes to, at DATABASE_READ_URL: any that can be reached and has caught up.
- * They replay what the primary has committed a moment later, so whoever reads there asks first for what
- * must be there.
+ * Standbys for long reads, at DATABASE_READ_URL: any that can be reached and has caught up. They replay the
+ * primary's commits a moment later, so a reader first asks for what must be there.
  */
 
 const variable = "DATABASE_READ_URL";
-/** For two reports at a time, each with a count beside it. */
+/** For two reports at the same time, each with a count beside it. */
 const connectionsPerStandby = 4;
 const askAgainMs = 100;
 
-/** A connection to a standby, until it is released, and others to the same one for what goes on beside. */
+/** A connection to a standby until it is released, and more to the same one for work beside it. */
 export interface StandbyConnection {
   name: string;
   client: pg.PoolClient;
   db: Db;
 }
 
-/** Whether what must be there is there. */
+/** Whether the required data has arrived. */
 type IsCaughtUp = (client: pg.ClientBase) => Promise<boolean>;
 
 export interface Standbys {
   /**
-   * Connect to the first standby that has caught up, or does so within ten seconds. Answers why none
-   * can be used instead; throws when `signal` aborts.
+   * Connect to the first standby that has caught up, or does so within ten seconds. Otherwise answers why none can
+   * be used. Throws when `signal` aborts.
    */
   connect(isCaughtUp: IsCaughtUp, signal: AbortSignal): Promise<StandbyConnection | string>;
   close(): Promise<void>;
 }
 
 /**
- * The standbys at an address of one host or several; one that turns out to be a primary is passed
- * over, so the address of the primary and its standbys will do. Throws a StartupProblem when one is
- * another database than `primary`; one that cannot be reached yet is looked at when it is needed.
+ * The standbys at an address of one or more hosts. Primaries are skipped, so an address of the primary and its
+ * standbys also works. Throws a StartupProblem if one is another database than `primary`. One that cannot be
+ * reached yet is checked when it is needed.
  */
 export async function openStandbys(options: {
   address: string;
@@ -48,7 +47,7 @@ export async function openStandbys(options: {
   warn: (line: string) => void;
   timeoutMs?: number;
 }): Promise<Standbys> {
-  // What PostgreSQL's programs are to look for there: here it is a standby in any case.
+  // target_session_attrs is for PostgreSQL's programs; here it is always a standby.
   const address = options.address.replace(/(?<=[?&])target_session_attrs=[^&]*&?/, "");
   const several = hostsOf(readHosts(address, variable));
   const addresses = several.length > 0 ? several.map((host) => host.address) : [address];
@@ -57,7 +56,7 @@ export async function openStandbys(options: {
     await standby.open().catch((problem: unknown) => {
       if (problem instanceof StartupProblem) throw problem;
       options.warn(
-        `${standby.name} of ${variable} cannot be reached (${sentenceOf(problem)}): until it can, reports are read elsewhere.`,
+        `${standby.name} of ${variable} cannot be reached (${sentenceOf(problem)}). Until it can, reports are read from another database.`,
       );
     });
   return {
@@ -90,16 +89,16 @@ class Standby {
     this.#primary = primary;
   }
 
-  /** Once it can be reached, and is the database that it must be. */
+  /** Open once it can be reached, and is the right database. */
   async open(): Promise<pg.Pool> {
     if (this.#pool) return this.#pool;
     const connectionString = await resolveTls(this.#address, variable);
     const [there, here] = [await identityAt(connectionString), await identityAt(this.#primary)];
     if (there.database !== here.database)
       throw new StartupProblem(
-        `${variable} leads to another database than DATABASE_URL (${this.name}): it must be that of its standbys.`,
+        `${variable} leads to another database than DATABASE_URL (${this.name}). It must be the address of its standbys.`,
       );
-    // Two reports may have found it closed at once.
+    // Two reports may have found it closed at the same time.
     return (this.#pool ??= openPool({ connectionString, connections: connectionsPerStandby }));
   }
 
@@ -132,12 +131,12 @@ class Standby {
   }
 }
 
-/** One that was promoted: it serves everybody else. */
+/** Refuse a standby that was promoted: it now serves everyone else. */
 async function refusePrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ follows: boolean }>(
     "select pg_is_in_recovery() as follows",
   );
-  if (!rows[0]?.follows) throw new Error("it is no standby");
+  if (!rows[0]?.follows) throw new Error("it is not a standby");
 }
 
 const sentenceOf = (problem: unknown) =>

@@ -32,7 +32,7 @@ const letters = {
 
 const idsOf = (taken: Letter[]) => taken.map(({ id }) => id).toSorted((a, b) => a - b);
 
-test("what is due is taken once, the longest due first, and not before its pause is over again", async () => {
+test("due rows are taken once, longest due first, and again only after their pause", async () => {
   expect(idsOf(await takeDue<Letter>(db, letters, { limit: 2 }))).toEqual([1, 2]);
   expect(idsOf(await takeDue<Letter>(db, letters, { limit: 20 }))).toEqual([3, 4, 5, 6]);
   expect(await takeDue<Letter>(db, letters, { limit: 20 })).toEqual([]);
@@ -42,14 +42,14 @@ test("what is due is taken once, the longest due first, and not before its pause
   expect(again.map(({ tries }) => tries)).toEqual([2, 2, 2, 2, 2, 2]);
 });
 
-test("nobody waits for what another takes at the same moment, nor takes it", async () => {
+test("a row that another worker is taking is skipped without waiting", async () => {
   await inTransaction(db, async (tx) => {
     expect(idsOf(await takeDue<Letter>(tx, letters, { limit: 3 }))).toEqual([1, 2, 3]);
     expect(idsOf(await takeDue<Letter>(db, letters, { limit: 20 }))).toEqual([4, 5, 6]);
   });
 });
 
-test("a row that finds nothing in the other table is left as it is, for others to take", async () => {
+test("a row without a match in the joined table is left for others", async () => {
   const join = sql`join (select 2 as id) as stamped on stamped.id = due.id`;
   expect(idsOf(await takeDue<Letter>(db, { ...letters, join }, { limit: 20 }))).toEqual([2]);
   expect(idsOf(await takeDue<Letter>(db, letters, { limit: 20 }))).toEqual([1, 3, 4, 5, 6]);

@@ -4,27 +4,27 @@ import type { Db } from "#kit/db/database.ts";
 /** Which rows of a table are due, and what taking them changes. Names are the database's. */
 export interface Due {
   table: string;
-  /** Names a row, beside its network. */
+  /** Identifies a row, with its network. */
   id?: string;
   /** The column that says when a row is due. */
   at: string;
-  /** The order of those due at the same instant, where it matters; an index must have it. */
+  /** The order of rows due at the same instant, if it matters. An index must have it. */
   thenBy?: string;
   /** The column that counts how often a row was taken. */
   counter?: string;
   where: RawBuilder<unknown>;
-  /** For how long nobody else takes a row; longer than work on it lasts. The row is `taken`, as it was before. */
+  /** How long no one else takes a row: longer than the work on it. The row is `taken`, as it was before. */
   pause: RawBuilder<unknown>;
-  /** More tables, each `join … on …`: a row that finds none there (its own columns: `due`) is not taken. */
+  /** More tables, each `join … on …`. A row (its own columns: `due`) without a match there is not taken. */
   join?: RawBuilder<unknown>;
   returning: RawBuilder<unknown>;
 }
 
 /**
- * Take up to `limit` rows that are due at the instant `now`, the longest due first; answers them. All work that waits
- * in a table of ours is taken so, by any number of workers: the statement that takes a row also says when it is due
- * again, and passes over those that another one takes. So no row is two workers' at once, nobody waits for anybody,
- * and what a killed worker had taken comes back by itself (docs/decisions/038-one-queue.md).
+ * Take up to `limit` rows that are due at the instant `now`, longest due first, and answer them. All waiting work
+ * in our tables is taken this way, by any number of workers. The statement that takes a row also sets when it is
+ * next due, and skips rows that another one is taking. So two workers never have the same row, no one waits, and
+ * the rows of a killed worker come back automatically (docs/decisions/038-one-queue.md).
  */
 export async function takeDue<Row>(
   db: Db,

@@ -3,10 +3,10 @@ import { folded } from "#kit/domain/folded.ts";
 import { phoneDigits, phoneSearchDigits } from "#kit/domain/us-address.ts";
 
 /**
- * The condition for a record to match a search: it contains the phone number, or a part of one, in any
- * format, else every word that was typed, however names are written. Nothing matches a search for signs that do
- * not count, such as a dash. `column` holds the record's text as `folded` writes it, with phone numbers both as
- * they are written and as bare digits.
+ * The condition for a record to match a search: it contains the phone number or a part of one, in any format, or
+ * else every typed word, however names are written. A search for only ignored signs, such as a dash, matches
+ * nothing. `column` holds the record's text as `folded` writes it, with phone numbers both formatted and as bare
+ * digits.
  */
 export function matchesSearch(column: RawBuilder<string>, typed: string): RawBuilder<SqlBool> {
   const digits = phoneSearchDigits(typed);
@@ -22,7 +22,7 @@ export function matchesSearch(column: RawBuilder<string>, typed: string): RawBui
     : sql`((${everyWord}) or ${containsText(column, digits)})`;
 }
 
-/** What stands between blanks and commas, as `folded` writes it: "Lowe-Hart" is one word, "lowe hart". */
+/** Words between blanks and commas, as `folded` writes them: "Lowe-Hart" is one word, "lowe hart". */
 const typedWords = (typed: string): string[] =>
   typed
     .split(/[\s,]+/)
@@ -35,10 +35,10 @@ function containsWord(column: RawBuilder<string>, word: string): RawBuilder<SqlB
   return sql`(${containsText(column, word)} or ${containsText(column, digits)})`;
 }
 
-/** Whether a column holds a text, taken literally. */
+/** Whether a column contains a text, taken literally. */
 export function containsText(column: RawBuilder<string>, text: string): RawBuilder<SqlBool> {
   return sql`${column} like ${`%${likePattern(text)}%`}`;
 }
 
-/** A text as a part of a pattern for `like`, taken literally. */
+/** A text as part of a `like` pattern, taken literally. */
 export const likePattern = (text: string): string => text.replaceAll(/[\\%_]/g, String.raw`\$&`);

@@ -54,7 +54,7 @@ function meeting(size: number): () => Promise<void> {
   };
 }
 
-test("two changes that lock each other out both happen in the end, each told of once", async () => {
+test("two changes that deadlock both succeed in the end, each announced once", async () => {
   const bothHoldOne = meeting(2);
   let attempts = 0;
   const change = (first: MadeNetwork, second: MadeNetwork, name: string) =>
@@ -75,7 +75,7 @@ test("two changes that lock each other out both happen in the end, each told of 
   ]);
 });
 
-test("a change within a transaction is a part of it: both happen or neither, and both are told of", async () => {
+test("a change inside a transaction is part of it: both happen or neither, and both are announced", async () => {
   const both = (fails: boolean) =>
     inTransaction(db, async (tx) => {
       await inTransaction(tx, async (inner) => {
@@ -92,7 +92,7 @@ test("a change within a transaction is a part of it: both happen or neither, and
   await expect.poll(() => heard.map(({ networkId }) => networkId)).toEqual([one.id]);
 });
 
-test("a change that never gets through is given up, and nothing of it stays", async () => {
+test("a change that never succeeds is given up and leaves nothing", async () => {
   let attempts = 0;
   const hopeless = inTransaction(db, async (tx) => {
     attempts += 1;
@@ -108,7 +108,7 @@ test("a change that never gets through is given up, and nothing of it stays", as
   expect(heard).toEqual([]);
 });
 
-test("what fails for a reason of its own is not tried again, and is told to nobody", async () => {
+test("a change that fails for its own reason is not retried or announced", async () => {
   let attempts = 0;
   const failing = inTransaction(db, async (tx) => {
     attempts += 1;
@@ -122,7 +122,7 @@ test("what fails for a reason of its own is not tried again, and is told to nobo
   expect(heard).toEqual([]);
 });
 
-test("nobody claims to know what became of a change when the database goes away over its commit", async () => {
+test("the outcome of a change is unknown if the database goes away during the commit", async () => {
   const cutOff = inTransaction(db, async (tx) => {
     await rename(tx, one, "Perhaps");
     notifyOnCommit(tx, one.id, null);
@@ -138,7 +138,7 @@ test("nobody claims to know what became of a change when the database goes away 
   expect(heard).toEqual([]);
 });
 
-test("a database that goes away before the commit is told as it is", async () => {
+test("a database that goes away before the commit is reported", async () => {
   const cutOff = inTransaction(db, async (tx) => {
     await sql`select pg_terminate_backend(pg_backend_pid())`.execute(tx);
   });
@@ -147,7 +147,7 @@ test("a database that goes away before the commit is told as it is", async () =>
   expect(isLostConnection(problem)).toBe(true);
 });
 
-test("a change is told of after it can be seen, and the same one once", async () => {
+test("a change is announced once, after it can be seen", async () => {
   const seen: Promise<string[]>[] = [];
   const stop = onChanges(db, () => {
     seen.push(namesOf());

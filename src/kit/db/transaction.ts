@@ -7,10 +7,9 @@ import { isLostConnection, OutcomeUnknown } from "#kit/db/lost-connection.ts";
 const attempts = 4;
 
 /**
- * Run one change as one transaction, and announce what it changed once it has committed. A
- * deadlock or a serialization failure rolled everything back, so the work is retried,
- * after a moment, so that the transaction that it collided with can finish. Throws OutcomeUnknown when
- * the database goes away during the commit itself. Within a transaction, the change is a part of that one.
+ * Run a change in one transaction, and announce it after the commit. A deadlock or serialization failure rolls
+ * everything back, so the work is retried after a moment, when the other transaction can finish. Throws
+ * OutcomeUnknown if the database goes away during the commit. Inside a transaction, the change becomes part of it.
  */
 export async function inTransaction<Answer>(
   db: Db,
@@ -20,7 +19,7 @@ export async function inTransaction<Answer>(
   return await retryingDeadlocks(() => attemptTransaction(db, work));
 }
 
-/** The same retries for a change that is one statement, which commits by itself. */
+/** The same retries for a change of one statement, which commits automatically. */
 export async function retryingDeadlocks<Answer>(attempt: () => Promise<Answer>): Promise<Answer> {
   for (let number = 1; ; number += 1) {
     try {

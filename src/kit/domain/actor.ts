@@ -1,9 +1,9 @@
-/** Who does something to a network's records: a person signed in, a program, a job, or an operator's command. */
+/** Who acts on a network's records: a signed-in person, a program, a job, or an operator's command. */
 export interface Doer {
   networkId: number;
   /** Null for programs, jobs and commands. */
   userId: number | null;
-  /** As the audit trail names them. */
+  /** The name in the audit trail. */
   name: string;
 }
 
@@ -17,15 +17,15 @@ interface SignedIn extends Caller {
   userId: number;
   sessionId: number;
   email: string;
-  /** Has proved within the last minutes who it is, by signing in or by password or passkey since. */
+  /** Has recently confirmed who they are, by signing in or by password or passkey since. */
   isConfirmed: boolean;
-  /** By when this administrator must set up a second factor; null for who has one or needs none. */
+  /** By when this administrator must set up a second factor; null if they have one or need none. */
   secondFactorDueAt: string | null;
-  /** That time is over: until there is one, nothing is allowed but setting it up. */
+  /** The deadline has passed: nothing is allowed except setting it up. */
   lacksSecondFactor: boolean;
 }
 
-/** An administrator who is signed in. */
+/** A signed-in administrator. */
 export interface AdminPerson extends SignedIn {
   role: "admin";
   attorneyId: null;
@@ -36,7 +36,7 @@ export interface AttorneyActor extends SignedIn {
   attorneyId: number;
 }
 
-/** A program that calls with an API token, as an administrator of the token's network. */
+/** A program with an API token, acting as an administrator of the token's network. */
 export interface Program extends Caller {
   role: "admin";
   attorneyId: null;
@@ -49,7 +49,7 @@ export type Person = AdminPerson | AttorneyActor;
 export type Admin = AdminPerson | Program;
 export type Actor = Person | Program;
 
-/** A key that no other account and no other token has: "user 5", "token 3". */
+/** A key unique to an account or a token: "user 5", "token 3". */
 export function callerKey(actor: Actor): string {
   return actor.userId === null ? `token ${actor.tokenId}` : `user ${actor.userId}`;
 }

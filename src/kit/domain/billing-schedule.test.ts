@@ -68,7 +68,7 @@ const textOf = (enrolling: EnrolmentSchedule, asOf: Temporal.PlainDate) =>
   dueThrough(enrolling, asOf).map(({ dueOn }) => dueOn.toString());
 
 describe("the date of a period", () => {
-  test("a 31st falls on each month's end and does not drift", () => {
+  test("the 31st falls on each month's end and does not drift", () => {
     const schedule = { startDate: plainDate("2026-01-31"), everyMonths: 1 };
     const dates = [0, 1, 2, 3, 4, 12, 25].map((k) => periodDate(schedule, k).toString());
     expect(dates).toEqual([
@@ -88,7 +88,7 @@ describe("the date of a period", () => {
     expect(dates).toEqual(["2097-02-28", "2100-02-28", "2104-02-29"]);
   });
 
-  test("is the reference's for every day of the month and every frequency", () => {
+  test("equals the reference for every day of the month and every frequency", () => {
     for (let day = 1; day <= 31; day += 1) {
       for (let every = 1; every <= 120; every += 1) {
         const start = `2027-12-${two(day)}`;
@@ -101,7 +101,7 @@ describe("the date of a period", () => {
 });
 
 describe("the period of a day", () => {
-  test("is the last one that has begun: the next one has not", () => {
+  test("is the last one that has begun", () => {
     fc.assert(
       fc.property(
         days("1996-01-01", "2104-12-31"),
@@ -190,7 +190,7 @@ describe("what is billed", () => {
     expect(textOf(monthly(start, madeOn, immediately), plainDate("2026-07-20"))).toEqual(due);
   });
 
-  test("is what the ten-line reference bills", () => {
+  test("equals what the ten-line reference bills", () => {
     fc.assert(
       fc.property(enrollings, fc.integer({ min: 0, max: 5000 }), (enrolling, later) => {
         const asOf = enrolling.enrolledOn.add({ days: later });
@@ -209,7 +209,7 @@ describe("what is billed", () => {
     );
   });
 
-  test("is never due before the enrolment was made nor after the day asked for, in order", () => {
+  test("is never due before the enrolment was made or after the given day, and is in order", () => {
     fc.assert(
       fc.property(enrollings, fc.integer({ min: 0, max: 5000 }), (enrolling, later) => {
         const asOf = enrolling.enrolledOn.add({ days: later });
@@ -224,7 +224,7 @@ describe("what is billed", () => {
     );
   });
 
-  test("comes out the same however the runs fall: outages, repeats and steps back", () => {
+  test("is the same whenever billing runs: outages, repeats and steps back", () => {
     const runs = fc.array(fc.integer({ min: 0, max: 3000 }), { maxLength: 12 });
     fc.assert(
       fc.property(enrollings, runs, (enrolling, offsets) => {
@@ -271,7 +271,7 @@ describe("what is billed", () => {
     );
   });
 
-  test("what is said to come next is what comes", () => {
+  test("the announced next bills are the ones that come", () => {
     fc.assert(
       fc.property(enrollings, (enrolling) => {
         const said = nextDueDates(enrolling, firstBilledPeriod(enrolling), 12);
@@ -282,7 +282,7 @@ describe("what is billed", () => {
   });
 });
 
-test("a frequency reads as people say it", () => {
+test("a frequency reads the way people say it", () => {
   expect(frequencyText(1)).toBe("every month");
   expect(frequencyText(3)).toBe("every 3 months");
 });

@@ -1,13 +1,13 @@
 import { isAfter, type PlainDate } from "#kit/domain/calendar.ts";
 
-/** When a plan's dues fall: counted in months from the day an attorney's enrolment starts. */
+/** When a plan's dues fall: counted in months from the enrolment's start date. */
 export interface Schedule {
   startDate: PlainDate;
   everyMonths: number;
 }
 
 export interface EnrolmentSchedule extends Schedule {
-  /** The network's local day on which the enrolment is made. */
+  /** The network's local day on which the enrolment was made. */
   enrolledOn: PlainDate;
   billImmediately: boolean;
 }
@@ -18,8 +18,8 @@ export interface DueDate {
 }
 
 /**
- * The date of period `k` (0, 1, 2 …): always counted from the start, the day clipped to the
- * month's end, so that 31 Jan → 28 Feb → 31 Mar does not drift. Source: domain rules §3.
+ * The date of period `k` (0, 1, 2 …): always counted from the start and clipped to the month's end, so that 31 Jan
+ * → 28 Feb → 31 Mar does not drift. Source: domain rules §3.
  */
 export function periodDate({ startDate, everyMonths }: Schedule, period: number): PlainDate {
   return startDate.add({ months: period * everyMonths }, { overflow: "constrain" });
@@ -35,16 +35,15 @@ export function periodOnOrBefore(schedule: Schedule, day: PlainDate): number {
 }
 
 /**
- * The first period that an enrolment is billed for: never one before it was made. Billed
- * immediately, that is the period which contains the day; else the first one after it, or the
- * start date itself when that lies ahead. Source: domain rules §3.
+ * The first period billed, never one before the enrolment was made. With Bill immediately, the period that contains
+ * that day; otherwise the first one after it, or the start date if that is in the future. Source: domain rules §3.
  */
 export function firstBilledPeriod(schedule: EnrolmentSchedule): number {
   const current = periodOnOrBefore(schedule, schedule.enrolledOn);
   return current >= 0 && schedule.billImmediately ? current : current + 1;
 }
 
-/** The due date of a period that is billed: its own date, or the enrolment date for an immediate one. */
+/** The due date of a billed period: its own date, or the enrolment date if billed immediately. */
 export function dueDate(schedule: EnrolmentSchedule, period: number): PlainDate {
   const date = periodDate(schedule, period);
   return isAfter(schedule.enrolledOn, date) ? schedule.enrolledOn : date;
@@ -57,7 +56,7 @@ export function dueThrough(schedule: EnrolmentSchedule, asOf: PlainDate): DueDat
   return nextDueDates(schedule, first, count);
 }
 
-/** The due dates of `count` periods from `firstPeriod` on. */
+/** The due dates of `count` periods, starting at `firstPeriod`. */
 export function nextDueDates(
   schedule: EnrolmentSchedule,
   firstPeriod: number,
@@ -69,7 +68,7 @@ export function nextDueDates(
   });
 }
 
-/** A payment schedule as people read it, without its amount: `every month`, `every 3 months`. */
+/** A payment schedule for people, without its amount: `every month`, `every 3 months`. */
 export function frequencyText(everyMonths: number): string {
   return everyMonths === 1 ? "every month" : `every ${everyMonths} months`;
 }

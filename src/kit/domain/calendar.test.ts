@@ -33,7 +33,7 @@ describe("a day", () => {
     expect(isDay(text)).toBe(false);
   });
 
-  test("29 February is a day in leap years alone", () => {
+  test("29 February is a day only in leap years", () => {
     for (let year = 1900; year <= 2199; year += 1) {
       const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
       expect(isDay(`${year}-02-29`)).toBe(isLeap);

@@ -103,7 +103,7 @@ describe("a card's brand", () => {
     );
   });
 
-  test("is never two at once", () => {
+  test("is never two brands", () => {
     fc.assert(
       fc.property(validNumbers, ({ brand, number }) => {
         expect(brands.filter((other) => reference[other].test(number))).toEqual([brand]);
@@ -125,7 +125,7 @@ describe("what is typed", () => {
     );
   });
 
-  test("is never told off while it can still become a card number", () => {
+  test("is not refused while it can still become a card number", () => {
     fc.assert(
       fc.property(validNumbers, fc.nat(16), ({ number }, typedSoFar) => {
         expect(canBecomeValid("cardNumber", grouped(number.slice(0, typedSoFar)), today)).toBe(
@@ -135,7 +135,7 @@ describe("what is typed", () => {
     );
   });
 
-  test("that can no longer become a card number is none, whatever follows", () => {
+  test("that can no longer become a card number is refused, whatever follows", () => {
     fc.assert(
       fc.property(likelyNumbers, digits(0, 8), (number, rest) => {
         fc.pre(!canBecomeValid("cardNumber", number, today));
@@ -152,7 +152,7 @@ describe("what is typed", () => {
     },
   );
 
-  test("is masked once: masking again changes nothing", () => {
+  test("is not changed by masking it again", () => {
     const fields = fc.constantFrom<CardField>(...cardFields);
     const typing = fc.oneof(fc.string(), fc.stringMatching(/^[\d/ ]{0,9}$/));
     fc.assert(
@@ -260,7 +260,7 @@ describe("a card number in a text", () => {
     "eyJjb2RlIjoiNTBfMl8wNjAwMCIsInRva2VuIjoiMSIsInYiOiIxLjEifQ==",
   ])("is not seen in %s", (text) => expect(containsCardNumber(text)).toBe(false));
 
-  test("no name that a processor makes is taken for one, however many digits it has", () => {
+  test("a processor's ids are not taken for one, however many digits they have", () => {
     const hexadecimal = (length: number) =>
       fc
         .array(fc.constantFrom(...Array.from("0123456789012345678901234567890123456789abcdef")), {

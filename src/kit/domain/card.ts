@@ -1,8 +1,8 @@
 import type { Day } from "#kit/domain/day.ts";
 
 /*
- * The fields of a card form, their masks and their validation, in the order in which the form shows
- * them. Source: spec §2 "Card form", §4, §5, §8.
+ * The fields of a card form, their masks and their validation, in the form's order. Source: spec §2 "Card form",
+ * §4, §5, §8.
  */
 
 export const cardFields = ["cardNumber", "cardCode", "expDate"] as const;
@@ -29,10 +29,10 @@ export type CardBrand = "visa" | "mastercard" | "amex" | "diners" | "discover" |
 
 interface CardNumberRange {
   brand: CardBrand;
-  /** The first digits lie between these two, both included and equally long. */
+  /** The first digits are between these two, both included and equally long. */
   from: string;
   to: string;
-  /** How many digits the whole number may have, shortest first. */
+  /** The possible numbers of digits, shortest first. */
   lengths: readonly number[];
 }
 
@@ -59,7 +59,7 @@ const cardNumberRanges: readonly CardNumberRange[] = [
   withPrefix("jcb", "35", 16),
 ];
 
-/** The major brand that a whole card number belongs to, or null. Spaces do not count. */
+/** The major brand of a complete card number, or null. Spaces do not count. */
 export function cardBrand(cardNumber: string): CardBrand | null {
   const digits = cardNumber.replaceAll(" ", "");
   if (!/^\d+$/.test(digits)) return null;
@@ -69,14 +69,14 @@ export function cardBrand(cardNumber: string): CardBrand | null {
   return found?.brand ?? null;
 }
 
-/** Whether the digits, as far as they go, lie within a series. */
+/** Whether the digits typed so far are within a range. */
 function isInRange({ from, to }: CardNumberRange, digits: string): boolean {
   const known = Math.min(from.length, digits.length);
   const first = digits.slice(0, known);
   return from.slice(0, known) <= first && first <= to.slice(0, known);
 }
 
-/** Whether a field is valid on a day: a card can be charged until its expiration month ends. */
+/** Whether a field is valid on a day. A card can be charged until its expiration month ends. */
 export function isCardFieldValid(field: CardField, typed: string, today: Day): boolean {
   if (field === "cardNumber") return cardBrand(typed) !== null;
   if (field === "cardCode") return /^\d{3,4}$/.test(typed);
@@ -88,7 +88,7 @@ const wholeExpiry = /^(0[1-9]|1[0-2])\/\d{2}$/;
 const isPast = (expiry: string, today: Day): boolean =>
   `20${expiry.slice(3)}-${expiry.slice(0, 2)}` < today.slice(0, 7);
 
-/** Whether more typing could still make it valid: no error is shown in the middle of a number. */
+/** Whether more typing could make it valid, so that no error is shown in the middle of a number. */
 export function canBecomeValid(field: CardField, typed: string, today: Day): boolean {
   if (field === "expDate" && wholeExpiry.test(typed)) return !isPast(typed, today);
   if (field === "cardNumber") {
@@ -101,7 +101,7 @@ export function canBecomeValid(field: CardField, typed: string, today: Day): boo
   return /^(0?|1|(0[1-9]|1[0-2])(\/\d{0,2})?)$/.test(typed);
 }
 
-/** The input mask of a field: keeps what belongs there and puts in the spaces or the slash. */
+/** The input mask of a field: keeps valid characters and adds the spaces or the slash. */
 export function maskCardField(field: CardField, typed: string): string {
   if (field === "expDate") return maskExpiry(typed);
   const digits = typed.replace(/\D/g, "");
@@ -112,7 +112,7 @@ export function maskCardField(field: CardField, typed: string): string {
     .trim();
 }
 
-/** `"5"` → `"05"`, `"127"` → `"12/7"`, `"1/27"` → `"01/27"`, `"12/2027"`, as browsers fill it in, → `"12/27"`. */
+/** `"5"` → `"05"`, `"127"` → `"12/7"`, `"1/27"` → `"01/27"`, and `"12/2027"`, as browsers fill it in, → `"12/27"`. */
 function maskExpiry(typed: string): string {
   const digits = typed
     .replace(/^\D*([2-9]|1(?=\D*\/))/, "0$1")
@@ -125,9 +125,8 @@ function maskExpiry(typed: string): string {
 }
 
 /**
- * Whether a text has a card number in it: 13 to 19 digits that pass the check on their last one,
- * written in one piece or in groups with a space or a dash between them. Digits inside UUIDs and
- * hexadecimal ids do not count.
+ * Whether a text contains a card number: 13 to 19 digits that pass the check digit, in one piece or in groups
+ * separated by a space or a dash. Digits inside UUIDs and hexadecimal ids do not count.
  */
 export function containsCardNumber(text: string): boolean {
   const runs = text.replaceAll(uuidOrHex, withoutUuid).match(/\d(?:[ -]?\d){12,}/g) ?? [];
@@ -138,7 +137,7 @@ export function containsCardNumber(text: string): boolean {
 const uuidOrHex = /[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}|[\da-f]{32,}/gi;
 const withoutUuid = (name: string) => (/[a-f]/i.test(name) ? "" : name);
 
-/** Whether neighbouring groups of digits make up a card number: an expiry may stand behind it. */
+/** Whether neighbouring groups of digits make up a card number. An expiry may follow it. */
 function groupsMakeCardNumber(groups: string[]): boolean {
   return groups.some((_, first) => {
     let digits = "";

@@ -1,12 +1,12 @@
-/** Zero-width characters, direction marks and soft hyphens: they come with copied text. */
+/** Zero-width characters, direction marks and soft hyphens, which come with copied text. */
 const invisible = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff]/g;
 
 /**
- * A text as it is kept: composed letters (NFC), one plain space for each run of spaces of any kind, no invisible
+ * A text as it is stored: composed letters (NFC), one plain space for each run of spaces of any kind, no invisible
  * characters. Line breaks and tabs stay.
  */
 export const cleaned = (text: string): string =>
   text
-    .replaceAll(invisible, "") // first, for one may stand between a letter and its accent
+    .replaceAll(invisible, "") // first, since one may be between a letter and its accent
     .normalize("NFC")
     .replaceAll(/\p{Zs}+/gu, " ");

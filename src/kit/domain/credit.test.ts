@@ -25,7 +25,7 @@ test.each([
   expect(parts.map(({ creditId, amountCents }) => [creditId, amountCents])).toEqual(taken);
 });
 
-test("what is taken is the amount or all there is, and no receipt is overdrawn", () => {
+test("the amount or everything left is taken, and no receipt is overdrawn", () => {
   const lefts = fc.array(fc.nat({ max: 1_000 }), { maxLength: 8 });
   fc.assert(
     fc.property(lefts, fc.nat({ max: 5_000 }), (left, amount) => {
@@ -44,7 +44,7 @@ test("what is taken is the amount or all there is, and no receipt is overdrawn",
   );
 });
 
-test("debits are paid in their order, each from the oldest credit that is left", () => {
+test("debits are paid in order, each from the oldest credit left", () => {
   const debits = [
     { id: 7, payableCents: cents(400) },
     { id: 8, payableCents: cents(300) },
@@ -62,7 +62,7 @@ test("debits are paid in their order, each from the oldest credit that is left",
   ]);
 });
 
-test("what is left after credit and what it pays come to what is owed", () => {
+test("what credit pays and what is left add up to what is owed", () => {
   const amounts = fc.array(fc.nat({ max: 1_000 }), { maxLength: 8 });
   fc.assert(
     fc.property(amounts, amounts, (owed, left) => {

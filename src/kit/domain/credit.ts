@@ -7,8 +7,8 @@ export interface CreditReceipt {
 }
 
 /**
- * Which receipts an amount is taken from, and how much of each: in the order in which they are given, the
- * oldest first. At most all that is left. Source: domain rules §10.
+ * The receipts from which an amount is taken, and how much of each, in the given order, oldest first. At most what
+ * is left. Source: domain rules §10.
  */
 export function takeFromCredit(
   receipts: readonly CreditReceipt[],
@@ -25,8 +25,8 @@ export function takeFromCredit(
 }
 
 /**
- * The same for several debits, which are paid in the order in which they are given, each at most what can be paid
- * on it. At most all that is left and all that can be paid.
+ * As `takeFromCredit`, for several debits. They are paid in the given order, each at most what can be paid on it.
+ * At most what is left and what can be paid.
  */
 export function spreadCredit(
   receipts: readonly CreditReceipt[],
@@ -47,7 +47,7 @@ export function spreadCredit(
   });
 }
 
-/** What of each amount is left to pay once credit has paid them in their order, as far as it goes. */
+/** What is left to pay of each amount after credit has paid them in order. */
 export function leftAfterCredit(amounts: readonly Cents[], credit: Cents): Cents[] {
   let available: number = credit;
   return amounts.map((amount) => {

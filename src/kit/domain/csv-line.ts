@@ -1,6 +1,6 @@
 /**
- * A line of CSV as RFC 4180 has it, ended by CRLF. A cell with a semicolon is quoted, too: spreadsheets of some
- * countries split there.
+ * A line of CSV (RFC 4180), ended by CRLF. A cell with a semicolon is quoted, too: spreadsheets of some countries
+ * split there.
  */
 export const csvLine = (cells: string[]): string => `${cells.map(quotedCell).join(",")}\r\n`;
 

@@ -1,4 +1,4 @@
-/** In this order, since most browsers claim to be others besides. */
+/** In this order, since most browsers also claim to be others. */
 const browsers: [name: string, pattern: RegExp][] = [
   ["Edge", /\bEdg(e|A|iOS)?\//],
   ["Opera", /\b(OPR|Opera|OPT)\//],
@@ -8,7 +8,7 @@ const browsers: [name: string, pattern: RegExp][] = [
   ["Safari", /\bVersion\/.*\bSafari\//],
 ];
 
-/** Phones before the systems that they claim to be like. */
+/** Phones before the systems that they resemble. */
 const systems: [name: string, pattern: RegExp][] = [
   ["iPhone", /\biPhone\b/],
   ["iPad", /\biPad\b/],
@@ -20,8 +20,8 @@ const systems: [name: string, pattern: RegExp][] = [
 ];
 
 /**
- * A device as people call it, by the user agent of a request: "Firefox on Windows". It is what the device says of
- * itself, and proves nothing.
+ * A device's name from a request's user agent: "Firefox on Windows". The device says it of itself, so it proves
+ * nothing.
  */
 export function deviceInWords(userAgent: string | null): string {
   const named = (kinds: [string, RegExp][]) =>

@@ -25,7 +25,7 @@ test.for([
   expect(folded(one)).toBe(folded(other));
 });
 
-test("names that differ by a letter are two", () => {
+test("names that differ by a letter are different", () => {
   expect(folded("Lowe-Hart")).not.toBe(folded("Lowehart"));
   expect(folded("Sorensen")).not.toBe(folded("Sorenson"));
 });
@@ -64,7 +64,7 @@ test.for([
   );
 });
 
-test("a cleaned text is the same name as before, and has nothing to be cleaned", () => {
+test("a cleaned text is the same name, and needs no more cleaning", () => {
   for (const text of fc.sample(anyText, 5000)) {
     expect([text, folded(cleaned(text))]).toEqual([text, folded(text)]);
     expect([text, cleaned(cleaned(text))]).toEqual([text, cleaned(text)]);

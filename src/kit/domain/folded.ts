@@ -15,7 +15,7 @@ const letters: Record<string, string> = {
 };
 
 /**
- * Accents, which NFKD sets apart from their letters, invisible characters, and all that is typed for an apostrophe or
+ * Accents (NFKD separates them from their letters), invisible characters, and everything typed for an apostrophe or
  * a quotation mark.
  */
 const dropped =
@@ -25,13 +25,13 @@ const dropped =
 const blanks = /[ \t\n\r\f\v\u0085\u1680\u2028\u2029,\u2010-\u2015\u2212-]+/g;
 
 /**
- * A text as search, import and "the same client" compare it: in lower case, without accents, apostrophes and
+ * A text for comparison in search, import and "the same client": lower case, without accents, apostrophes and
  * quotation marks, with a space for each dash, comma and run of blanks, and "and" for "&". The database's `folded`
  * does the same (rules/texts.sql).
  */
 export function folded(text: string): string {
   return text
-    .replaceAll(/[\u00b4\u1ffd]/g, "'") // acute accents, which NFKD makes a space and an accent
+    .replaceAll(/[\u00b4\u1ffd]/g, "'") // NFKD turns acute accents into a space and an accent
     .normalize("NFKD")
     .toLowerCase()
     .replaceAll(/[øłđħŧıðςßæœþ&]/g, (letter) => letters[letter] ?? letter)

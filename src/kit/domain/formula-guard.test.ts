@@ -18,7 +18,7 @@ test.each([
   expect(guarded(text)).toBe(written);
 });
 
-test("the apostrophe comes off again, and no other one", () => {
+test("only the added apostrophe is removed again", () => {
   fc.assert(
     fc.property(texts, (text) => {
       expect(unguarded(guarded(text))).toBe(text);
@@ -26,7 +26,7 @@ test("the apostrophe comes off again, and no other one", () => {
   );
 });
 
-test("no cell begins as a formula does", () => {
+test("no cell begins like a formula", () => {
   fc.assert(
     fc.property(texts, (text) => {
       const [first, ...others] = guarded(text).split(/[;\n]/);

@@ -67,12 +67,12 @@ describe("reading dollars", () => {
     expect(centsFromDollars(dollars)).toBeNull();
   });
 
-  test("nothing is negative zero", () => {
+  test("zero is never negative", () => {
     expect(Object.is(centsFromDollars("-0.00"), 0)).toBe(true);
     expect(Object.is(negated(cents(0)), 0)).toBe(true);
   });
 
-  test("what is written is read back, as text and as a number", () => {
+  test("written amounts are read back, as text and as numbers", () => {
     fc.assert(
       fc.property(amounts, (amount) => {
         expect(centsFromDollars(dollarsText(amount))).toBe(amount);
@@ -81,7 +81,7 @@ describe("reading dollars", () => {
     );
   });
 
-  test("any third decimal but none is refused", () => {
+  test("any third decimal is refused", () => {
     fc.assert(
       fc.property(amounts, fc.integer({ min: 1, max: 9 }), (amount, third) => {
         expect(centsFromDollars(`${dollarsText(amount)}${third}`)).toBeNull();
@@ -89,7 +89,7 @@ describe("reading dollars", () => {
     );
   });
 
-  test("no text of any kind throws", () => {
+  test("no text throws", () => {
     fc.assert(
       fc.property(fc.string({ unit: anyCodePoint }), (text) => {
         const amount = centsFromDollars(text);
@@ -140,13 +140,13 @@ describe("reckoning", () => {
     expect(dollarsText(sum(dimes))).toBe("100.00");
   });
 
-  test("what is no whole number of cents is never money", () => {
+  test("a fraction of a cent is never money", () => {
     expect(() => cents(0.5)).toThrow(RangeError);
     expect(() => cents(2 ** 53)).toThrow(RangeError);
     expect(() => cents(Number.NaN)).toThrow(RangeError);
   });
 
-  test("the running total counts what cannot be read as nothing", () => {
+  test("the running total counts unreadable text as 0", () => {
     expect(runningTotal(["20", "", "abc", "0.105", " $1,250.5 ", "."])).toBe(127_050);
     expect(runningTotal([])).toBe(0);
   });

@@ -1,6 +1,6 @@
 declare const brand: unique symbol;
 
-/** Whole US cents. Only this file makes one, so `amount * 1.5` does not type-check as money. */
+/** Whole US cents. Only this file makes them, so `amount * 1.5` does not type-check as money. */
 export type Cents = number & { readonly [brand]: true };
 
 export const zero = 0 as Cents;
@@ -12,8 +12,8 @@ export const maxAmount = 100_000_000 as Cents;
 const dollarsPattern = /^(-?)(\d{1,13})?(?:\.(\d{1,2}))?$/;
 
 /**
- * Read dollars, exactly as written: `"150"`, `"150.5"`, `"-0.01"`, `150.25`.
- * Answers null for anything else, a third decimal included: money is refused, never rounded.
+ * Read dollars exactly as written: `"150"`, `"150.5"`, `"-0.01"`, `150.25`. Answers null for anything else,
+ * including a third decimal: money is refused, never rounded.
  */
 export function centsFromDollars(dollars: number | string): Cents | null {
   const match = dollarsPattern.exec(String(dollars).trim());
@@ -24,7 +24,7 @@ export function centsFromDollars(dollars: number | string): Cents | null {
   return (sign === "-" && amount !== 0 ? -amount : amount) as Cents;
 }
 
-/** Take a number that already is a whole count of cents, for example one read from the database. */
+/** Take a number that is already whole cents, such as one read from the database. */
 export function cents(wholeCents: number): Cents {
   if (!Number.isSafeInteger(wholeCents)) throw new RangeError(`${wholeCents} is not whole cents.`);
   return wholeCents as Cents;
@@ -46,15 +46,15 @@ export function dollarsText(amount: Cents): string {
   return `${amount < 0 ? "-" : ""}${digits.slice(0, -2)}.${digits.slice(-2)}`;
 }
 
-/** Dollars as people read them: `$1,234.50`, `-$25.00`. */
+/** Dollars for people: `$1,234.50`, `-$25.00`. */
 export function formatMoney(amount: Cents): string {
   const [whole = "0", fraction = "00"] = dollarsText(amount).replace("-", "").split(".");
   return `${amount < 0 ? "-" : ""}$${Number(whole).toLocaleString("en-US")}.${fraction}`;
 }
 
 /**
- * Add up what a person has typed so far, for a running total on screen.
- * Text that is no amount counts as 0. Source: spec §4, "Total payment".
+ * Add up what a person has typed so far, for a running total on screen. Text that is not an amount counts as 0.
+ * Source: spec §4, "Total payment".
  */
 export function runningTotal(typed: Iterable<string>): Cents {
   let total = 0;

@@ -8,7 +8,7 @@ test("a day of the month is the last one of a shorter month", () => {
   expect(dayOfMonth(5, "2026-04-30")).toBe("2026-04-05");
 });
 
-test("the last such day that was, today included", () => {
+test("the most recent such day, including today", () => {
   expect(lastDayOfMonth(31, "2026-04-29")).toBe("2026-03-31");
   expect(lastDayOfMonth(31, "2026-04-30")).toBe("2026-04-30");
   expect(lastDayOfMonth(31, "2026-03-01")).toBe("2026-02-28");

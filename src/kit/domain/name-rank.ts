@@ -1,8 +1,8 @@
 import { folded } from "#kit/domain/folded.ts";
 
 /**
- * How well a name matches what was typed: 0 where each word is a whole word of it, 1 where each begins one, 2 where
- * each stands anywhere in it, null where it does not match. All names match nothing typed, equally well.
+ * How well a name matches what was typed: 0 if each typed word is a whole word of the name, 1 if each begins a
+ * word, 2 if each occurs anywhere, null if it does not match. With nothing typed, all names match equally.
  */
 export function nameRank(name: string, typed: string): 0 | 1 | 2 | null {
   const words = folded(typed).split(" ").filter(Boolean);
@@ -12,7 +12,7 @@ export function nameRank(name: string, typed: string): 0 | 1 | 2 | null {
   return words.every((word) => text.includes(word)) ? 2 : null;
 }
 
-/** Those whose name matches, the best first; those that match equally well keep their order. */
+/** The items whose name matches, best first. Equal matches keep their order. */
 export function byNameRank<One>(
   all: readonly One[],
   nameOf: (one: One) => string,

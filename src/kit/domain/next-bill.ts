@@ -1,7 +1,7 @@
 import type { Day } from "#kit/domain/day.ts";
 import { type Cents, sum } from "#kit/domain/money.ts";
 
-/** Of an attorney's subscription: when it is billed next, and what. */
+/** When an attorney's subscription is next billed, and the amount. */
 interface Billed {
   nextBillingDate: Day | null;
   amount: Cents;
@@ -12,7 +12,7 @@ export interface NextBill {
   amount: Cents;
 }
 
-/** What is billed on the first day on which anything is: all that falls on it. Null where nothing will be. */
+/** Everything billed on the next billing day. Null if nothing will be billed. */
 export function nextBill(subscriptions: readonly Billed[]): NextBill | null {
   const days = subscriptions.flatMap(({ nextBillingDate }) => nextBillingDate ?? []);
   const [on] = days.toSorted();

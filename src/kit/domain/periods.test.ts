@@ -13,7 +13,7 @@ test.each([
   expect(periodOf(name, today)).toEqual({ from, to });
 });
 
-test("a period is known by its days; any others have no name", () => {
+test("a period is recognized by its days; other ranges have no name", () => {
   for (const name of periodNames)
     expect(periodNamed(periodOf(name, "2026-11-22"), "2026-11-22")).toBe(name);
   expect(periodNamed({ from: "2026-11-01", to: undefined }, "2026-11-22")).toBeUndefined();

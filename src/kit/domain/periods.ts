@@ -1,8 +1,8 @@
 import type { Day } from "#kit/domain/day.ts";
 
 /*
- * Calendar months, quarters and years around a day. Without Temporal, as day.ts, so that a screen that
- * offers them does not download it.
+ * Calendar months, quarters and years around a day. Without Temporal, like day.ts, so that screens do not download
+ * it.
  */
 
 /** Both days included. */
@@ -11,7 +11,7 @@ export interface Period {
   to: Day;
 }
 
-/** By the name of each: how many months it has, and how many periods before today's it lies. */
+/** For each name: its length in months, and how many periods before today's it is. */
 const periods = {
   this_month: { months: 1, before: 0 },
   last_month: { months: 1, before: 1 },
@@ -24,7 +24,7 @@ const periods = {
 export type PeriodName = keyof typeof periods;
 export const periodNames = Object.keys(periods) as PeriodName[]; // its own literal, above
 
-/** The whole period, also where today lies within it. */
+/** The whole period, even if it includes today. */
 export function periodOf(name: PeriodName, today: Day): Period {
   const { months, before } = periods[name];
   const [year = 0, month = 1] = today.split("-").map(Number);
@@ -32,7 +32,7 @@ export function periodOf(name: PeriodName, today: Day): Period {
   return { from: dayOf(year, first, 1), to: dayOf(year, first + months, 0) };
 }
 
-/** The period that lies between two days, if it is one by name. */
+/** The name of the period between two days, if it has one. */
 export function periodNamed(
   between: { from: Day | undefined; to: Day | undefined },
   today: Day,
@@ -43,6 +43,6 @@ export function periodNamed(
   });
 }
 
-/** Months count from 0 and may lie outside of the year; day 0 is the last of the month before. */
+/** Months count from 0 and may be outside the year; day 0 is the last day of the month before. */
 const dayOf = (year: number, month: number, date: number): Day =>
   new Date(Date.UTC(year, month, date)).toISOString().slice(0, 10);

@@ -1,7 +1,4 @@
-/**
- * States, the District, territories and the armed forces' post, in this order: their names by the two letters with
- * which the Postal Service abbreviates them.
- */
+/** States, the District, territories and the armed forces' post, in this order: names by their postal abbreviation. */
 export const usStates: ReadonlyMap<string, string> = new Map(
   (
     "AL Alabama,AK Alaska,AZ Arizona,AR Arkansas,CA California,CO Colorado,CT Connecticut,DE Delaware," +
@@ -19,8 +16,8 @@ export const usStates: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * The two letters of a state, the District or a territory that is written as people write it: `MA`, `Massachusetts`,
- * `n.y.`, `New York`, `US-MA`, `Washington, D.C.`; null when it is none.
+ * The abbreviation of a state, the District or a territory as people write it: `MA`, `Massachusetts`, `n.y.`, `New
+ * York`, `US-MA`, `Washington, D.C.`; null if it is none.
  */
 export function stateOf(typed: string): string | null {
   const letters = visibleAscii(typed)
@@ -37,7 +34,10 @@ const stateCodes: ReadonlyMap<string, string> = new Map([
   ]),
 ]);
 
-/** Text with one kind of dash, space and digit, and without what nobody sees, as phone numbers and zips are read. */
+/**
+ * Text with one kind of dash, space and digit, and without invisible characters, for reading phone numbers and
+ * zips.
+ */
 const visibleAscii = (typed: string) =>
   typed
     .normalize("NFKC")
@@ -49,8 +49,8 @@ const phonePattern =
   /^(?:tel:\s*)?(?:(?:\+|00)?1[\s./-]*)?\(?(\d{3})\)?[\s./-]*(\d{3})[\s./-]*(\d{4})(?:(?:[\s,;-]*\(?(?:x|ext|extn|extension|#)[\s.:=]*|\s*[,;]\s*)(\d{1,6})\)?)?$/i;
 
 /**
- * The ten digits of a US phone number, however it was typed (`+1 (555) 010-4477 ext. 12` keeps its
- * extension after an `x`), or null when it is none. Links (`tel:+15550104477;ext=12`) are taken, too.
+ * The ten digits of a US phone number, however typed (`+1 (555) 010-4477 ext. 12` keeps its extension after an
+ * `x`), or null if it is none. Accepts links (`tel:+15550104477;ext=12`), too.
  */
 export function phoneDigits(typed: string): string | null {
   const match = phonePattern.exec(visibleAscii(typed));
@@ -59,12 +59,12 @@ export function phoneDigits(typed: string): string | null {
   return `${area}${exchange}${line}${extension ? `x${extension}` : ""}`;
 }
 
-/** Fewer digits are searched for as text: they occur in too many numbers. */
+/** Fewer digits are searched as text, because they occur in too many numbers. */
 const minDigits = 3;
 
 /**
- * The digits of a phone number, or of a part of one, typed into a search in any format: without the country's 1 and
- * without an extension. Null for a text with a letter in it and for fewer than three digits.
+ * The digits of a phone number or a part of one, typed into a search in any format, without the country's 1 and
+ * without an extension. Null for text with a letter and for fewer than three digits.
  */
 export function phoneSearchDigits(typed: string): string | null {
   const whole = phoneDigits(typed)?.slice(0, 10);
@@ -76,7 +76,7 @@ export function phoneSearchDigits(typed: string): string | null {
   return digits.length < minDigits ? null : digits.slice(isWithCountry ? 1 : 0);
 }
 
-/** As people read it: `(555) 010-4477`, `(555) 010-4477 x12`. What is no US number stays as it is. */
+/** For people: `(555) 010-4477`, `(555) 010-4477 x12`. Anything but a US number is unchanged. */
 export function formatPhone(phone: string): string {
   const digits = phoneDigits(phone);
   if (!digits) return phone;
@@ -85,7 +85,7 @@ export function formatPhone(phone: string): string {
   return extension ? `${written} x${extension}` : written;
 }
 
-/** `10013` or `10013-2413`, or null when it is no zip. */
+/** `10013` or `10013-2413`, or null if it is not a zip. */
 export function zipOf(typed: string): string | null {
   const match = /^(\d{5})[\s-]*(\d{4})?$/.exec(visibleAscii(typed));
   if (!match) return null;
@@ -93,8 +93,8 @@ export function zipOf(typed: string): string | null {
 }
 
 /**
- * The zip that a spreadsheet made a number of, which has no zeros before it: `02139` for `2139`, `02139-4307` for
- * `21394307`. Null for anything else.
+ * The zip whose leading zeros a spreadsheet dropped: `02139` for `2139`, `02139-4307` for `21394307`. Null for
+ * anything else.
  */
 export function zipBeforeExcel(typed: string): string | null {
   const match = /^(\d{3,4})[\s-]*(\d{4})?$/.exec(visibleAscii(typed));

@@ -14,7 +14,7 @@ const test = appTest({
   lawyer: true,
 });
 
-test("what is refused stands in the log, with who asked for what", async () => {
+test("refusals are logged with the caller and the call", async () => {
   const path = createPlan.path;
   await aVisitor(app).ask(createPlan);
   await lawyer.ask(createPlan);

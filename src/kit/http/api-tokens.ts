@@ -8,8 +8,8 @@ import type { Db } from "#kit/db/database.ts";
 import { prepared } from "#kit/db/prepared-statements.ts";
 
 /*
- * A token is `rn_`, 43 letters and digits of a 256-bit secret, and 6 of their CRC-32: programs that look
- * for secrets in source code recognise it, and mistyped ones are refused without asking the database.
+ * A token is `rn_`, 43 letters and digits of a 256-bit secret, and their CRC-32 in 6. Programs that search source
+ * code for secrets recognise it, and mistyped tokens are refused without asking the database.
  */
 
 const digits = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
@@ -20,7 +20,7 @@ export function newApiToken(): string {
   return `rn_${secret}${checksum(secret)}`;
 }
 
-/** What of a token is stored; null for a text that is none. */
+/** The hash stored for a token; null for text that is not a token. */
 export function hashOfApiToken(token: string): string | null {
   const [, secret = "", sum] = form.exec(token) ?? [];
   return sum === checksum(secret) ? createHash("sha256").update(token).digest("hex") : null;
@@ -35,13 +35,13 @@ function base62(number: bigint, length: number): string {
   return text;
 }
 
-/** What stands behind "Bearer" in a request's Authorization header; null where there is no such. */
+/** The text after "Bearer" in a request's Authorization header; null if there is none. */
 export function bearerOf({ headers }: { headers: IncomingHttpHeaders }): string | null {
   const [, token = null] = /^Bearer(?![^ ])(.*)$/i.exec(headers.authorization ?? "") ?? [];
   return token?.trim() ?? null;
 }
 
-/** The program of a token's hash, read from the database every time; null once it was revoked or has expired. */
+/** The program of a token's hash, read from the database every time; null if revoked or expired. */
 export const programOfHash = batchLookups(programsOfHashes);
 
 export type FoundProgram = Program & { lastUsedAt: string | null };
@@ -63,7 +63,7 @@ async function programsOfHashes(db: Db, hashes: string[]): Promise<Map<string, F
 
 const usesBeingNoted = new WeakMap<Db, Set<number>>();
 
-/** Note that a token is used, at most once a minute. No request waits for it, and none fails with it. */
+/** Note that a token is used, at most once a minute. No request waits for this or fails because of it. */
 export function noteUse(db: Db, program: FoundProgram, log: (problem: unknown) => void): void {
   const noting = usesBeingNoted.get(db) ?? new Set();
   usesBeingNoted.set(db, noting);

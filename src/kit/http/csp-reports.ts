@@ -8,7 +8,7 @@ import { jsonOf } from "#kit/http/request-json.ts";
 import { cspReportsPath, reportedDirectives } from "#kit/http/security-headers.ts";
 
 const maxBytes = 16 * 1024;
-/** Requests from one address in a minute, and what is logged of each. */
+/** Requests from one address per minute, and the most that is logged of each. */
 const maxRequests = 30;
 const maxLogged = 10;
 
@@ -25,7 +25,7 @@ const CspReport = z.object({
     .partial(),
 });
 
-/** What `report-to` sends, as `application/reports+json`, and our own page of a script that did not load. */
+/** What `report-to` sends, as `application/reports+json`, and our own page's report of a script that did not load. */
 const Reports = z.array(
   z.object({
     type: z.enum(["csp-violation", "script-not-loaded"]),
@@ -48,9 +48,8 @@ interface Violation {
 }
 
 /**
- * Take browsers' reports of what the content security policy blocked: log the directive, the page's kind and the
- * origin that was blocked, nothing else of them. Anybody may send them, without a session or a CSRF token: they are
- * read as nobody's, and change nothing.
+ * Accept browsers' reports of what the content security policy blocked. Only the directive, the kind of page and
+ * the blocked origin are logged. Anyone may send reports, without a session or a CSRF token. They change nothing.
  */
 export function takeCspReports(app: FastifyInstance): void {
   void app.register(async (own) => {
@@ -75,7 +74,7 @@ export function takeCspReports(app: FastifyInstance): void {
   });
 }
 
-/** Throws 400 for what is no report. */
+/** Throws 400 for anything that is not a report. */
 function readReports(json: unknown): Violation[] {
   const single = CspReport.safeParse(json).data?.["csp-report"];
   if (single)
@@ -88,7 +87,7 @@ function readReports(json: unknown): Violation[] {
       },
     ];
   const several = Reports.safeParse(json).data;
-  if (!several) throw new Refusal(400, "This is no report of a content security policy.");
+  if (!several) throw new Refusal(400, "This is not a report of a content security policy.");
   return several.map(({ type, body }) => ({
     directive: type === "script-not-loaded" ? type : (body.effectiveDirective ?? ""),
     blocked: body.blockedURL ?? "",
@@ -109,7 +108,7 @@ function describe({ directive, blocked, document }: Violation) {
 
 const keywords = ["inline", "eval", "wasm-eval", "data", "blob", "self"];
 
-/** Paths and queries may hold anything; a host may be made to hold a card number, too. */
+/** Only the origin: paths and queries may hold anything, and even a host could hold a card number. */
 function originOf(blocked: string): string {
   if (keywords.includes(blocked)) return blocked;
   const { protocol, origin } = URL.canParse(blocked) ? new URL(blocked) : {};
@@ -118,6 +117,6 @@ function originOf(blocked: string): string {
   return containsCardNumber(origin) ? "hidden" : origin.slice(0, 200);
 }
 
-/** What a browser's extensions do in a page is nothing of ours. */
+/** Ignore what a browser extension does in a page. */
 const isExtension = ({ blocked, source }: Violation) =>
   /^[a-z-]+-extension\b/.test(blocked) || /^[a-z-]+-extension\b/.test(source);

@@ -1,6 +1,6 @@
 import type { FieldError } from "#kit/contract/envelope.ts";
 
-/** An answer that is not a plain 200: its status, and the sentence in the envelope's `message`. */
+/** An answer other than a plain 200: its status, and the sentence in the envelope's `message`. */
 export class Answer<Value> {
   readonly object: Value;
   readonly status: number;
@@ -13,7 +13,7 @@ export class Answer<Value> {
   }
 }
 
-/** The envelope of a successful answer, as JSON text in pieces; `pieces` are those of its object. */
+/** The envelope of a successful answer, as JSON text in pieces; `pieces` are the object's. */
 export function success(
   pieces: readonly string[],
   message: string | null = null,

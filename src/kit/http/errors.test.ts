@@ -7,7 +7,7 @@ import { makeNetwork } from "#tests/support/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Faults of ours, which the visitor of other tests fails at: here they are made, and asked for. */
+/* Server errors on purpose. In other tests the visitor fails on any server error. */
 
 let admin: Visitor;
 const test = appTest({ connections: 2, asOwner: true });
@@ -39,19 +39,19 @@ describe("a fault of ours", () => {
     expect(answer.headers["x-request-id"]).toBe("proxy-000017");
   });
 
-  test("is no database that went away, though both may have the same code", async () => {
+  test("is not taken for a lost database, though both may have the same code", async () => {
     const wrong = app.pool.query("select $1::integer", [1, 2]).catch((problem: unknown) => problem);
     expect(await wrong).toMatchObject({ code: "08P01", severity: "ERROR" });
     expect(isLostConnection(await wrong)).toBe(false);
   });
 
-  test("leaves the next request alone", async () => {
+  test("does not affect the next request", async () => {
     expect((await admin.send("GET", "/lrs_subscriptions/")).status).toBe(200);
   });
 });
 
 describe("a database that is busy or away", () => {
-  test("is a 503 that says to try again, and nothing was changed", async () => {
+  test("is a 503 that says to try again and that nothing was changed", async () => {
     const holding = await app.db.startTransaction().execute();
     await sql`lock table plans in access exclusive mode`.execute(holding);
     await sql`set lock_timeout = '50ms'`.execute(app.db); // on the other connection of the two
@@ -68,7 +68,7 @@ describe("a database that is busy or away", () => {
     expect((await admin.send("GET", "/lrs_subscriptions/")).object).toEqual([]);
   });
 
-  test("and so is one that is a primary no more, whose connection is dropped", async () => {
+  test("and so is one that is no longer the primary, whose connection is dropped", async () => {
     const holding = await app.db.startTransaction().execute();
     await sql`set default_transaction_read_only = on`.execute(app.db); // on the other connection
     const write = async () =>
@@ -106,7 +106,7 @@ describe("a database that is busy or away", () => {
     await pool.end();
   });
 
-  test("does not concern a server that has one", async () => {
+  test("does not affect a server with a working database", async () => {
     for (const url of ["/healthz", "/readyz"]) {
       const reply = await admin.sendRaw({ method: "GET", url });
       expect([reply.status, reply.headers["content-type"]]).toEqual([

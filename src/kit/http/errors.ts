@@ -8,7 +8,7 @@ import { ThreadEnded } from "#kit/ops/threads.ts";
 
 const busyMessage = "The service is busy. Nothing was changed; try again in a few seconds.";
 
-/** The answer to a request that was refused before it began, or was rolled back as a whole. */
+/** The answer to a request that was refused before it began, or was rolled back completely. */
 export const serviceBusy = () => new Refusal(503, busyMessage, { retryAfterSeconds: 2 });
 
 export const requestTimedOutMessage = "The request took too long to arrive. Send it again.";
@@ -16,22 +16,25 @@ export const requestTimedOutMessage = "The request took too long to arrive. Send
 /** The answer to a request that did not arrive completely in time. */
 export const requestTimedOut = () => new Refusal(408, requestTimedOutMessage);
 
-/** As `busyMessage`, for a request of several transactions or with an unknown commit: some of it may be committed. */
+/** As `busyMessage`, for a request with several transactions or an unknown commit: part of it may be committed. */
 const busyMayHaveBegunMessage =
-  "The service is busy, and what you asked for may have begun. Reload the page to see how it stands before trying again.";
+  "The service is busy, and part of your request may have been done. Reload the page and check before you try again.";
 
 const internalErrorMessage =
-  "Something went wrong on our side and nothing was changed. Try again; if it happens again, tell us";
+  "Something went wrong on our side and nothing was changed. Try again. If it happens again, tell us";
 const internalErrorMayHaveBegunMessage =
-  "Something went wrong on our side, and what you asked for may have begun. Reload the page to see how it stands; if it happens again, tell us";
+  "Something went wrong on our side, and part of your request may have been done. Reload the page and check. If it happens again, tell us";
 
 /** Fastify's own refusals, as sentences for people. */
 const fastifyRefusals: Record<string, [number, string]> = {
-  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [400, "The request's length is not what it says."],
-  FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request is too large: at most 256 kB are accepted."],
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: [
+    400,
+    "The request's length does not match its Content-Length.",
+  ],
+  FST_ERR_CTP_BODY_TOO_LARGE: [413, "The request is too large. The limit is 256 kB."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be JSON (application/json)."],
-  FST_ERR_BAD_URL: [400, "The address is not well formed."],
-  FST_ERR_MAX_PARAM_LENGTH: [404, "There is no such address."],
+  FST_ERR_BAD_URL: [400, "The address is not valid."],
+  FST_ERR_MAX_PARAM_LENGTH: [404, "This address does not exist."],
 };
 
 /** The same for a call whose body is a file. */
@@ -39,12 +42,12 @@ const fileRefusals: Record<FileMediaType, Record<string, [number, string]>> = {
   "text/csv": {
     FST_ERR_CTP_BODY_TOO_LARGE: [
       413,
-      "The file is too large: at most 20 MB are accepted. Split it into several files.",
+      "The file is too large. The limit is 20 MB. Split it into several files.",
     ],
     FST_ERR_CTP_INVALID_MEDIA_TYPE: [415, "The request must be a CSV file (text/csv)."],
   },
   "application/octet-stream": {
-    FST_ERR_CTP_BODY_TOO_LARGE: [413, "The file is too large. Save it smaller, and try again."],
+    FST_ERR_CTP_BODY_TOO_LARGE: [413, "The file is too large. Save a smaller one and try again."],
     FST_ERR_CTP_INVALID_MEDIA_TYPE: [
       415,
       "The request must be the bytes of a file (application/octet-stream).",
@@ -56,8 +59,8 @@ const fileRefusals: Record<FileMediaType, Record<string, [number, string]>> = {
 const busyCodes = new Set(["55P03", "57014", "53300", "40001", "40P01"]);
 
 /**
- * Of what belongs to an account, wherever it is written: an administrator may be removed by another in this
- * very moment. Nothing else that a request refers to is ever deleted, or is locked first.
+ * The keys that refer to an account, which another administrator may be removing at this moment. Nothing else that
+ * a request refers to is ever deleted, or it is locked first.
  */
 const keysOfAccount = [
   "accounts",
@@ -112,8 +115,8 @@ function refusalFor(
   if (status && message) return new Refusal(status, message);
   if (problem instanceof ThreadEnded) return serviceBusy();
   if (violatedConstraint(problem, keysOfRemoved) !== undefined)
-    return new Refusal(409, "The account was removed meanwhile. Reload the page.");
-  // Of a transaction that began on a day that is over by now: its repeat is of the next one.
+    return new Refusal(409, "The account has just been removed. Reload the page.");
+  // The transaction began on a day that has since ended. A repeat belongs to the next day.
   if (violatedConstraint(problem, ["entries_closed_day"]) !== undefined)
     return new Refusal(409, `${problem.message} Nothing was changed; try again.`);
   if (

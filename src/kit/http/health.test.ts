@@ -7,7 +7,7 @@ import { openLog } from "#kit/ops/log.ts";
 import { createWorkerHealth } from "#kit/http/worker-health.ts";
 import { aTestDatabase, type TestDatabase } from "#tests/support/test-database.ts";
 
-/* What `/readyz` says and leaves in the log; why something is not usable, the log has from elsewhere. */
+/* What `/readyz` answers and logs. The reasons are logged elsewhere. */
 
 let database: TestDatabase;
 let pool: pg.Pool;
@@ -38,12 +38,12 @@ function aHealth({ isReady }: { isReady: boolean }, ofPool = pool): FastifyInsta
   return health;
 }
 
-test("a process that has all it needs is ready", async () => {
+test("a process with everything it needs is ready", async () => {
   const answer = await aHealth({ isReady: true }).inject("/readyz");
   expect([answer.statusCode, answer.body, lines]).toEqual([200, "ready\n", []]);
 });
 
-test("one that lacks something says what, and the log has no failed request of it", async () => {
+test("one that lacks something says what, without a failed request in the log", async () => {
   const answer = await aHealth({ isReady: false }).inject("/readyz");
   expect([answer.statusCode, answer.headers["retry-after"]]).toEqual([503, "2"]);
   expect(answer.json()).toEqual({
@@ -56,18 +56,15 @@ test("one that lacks something says what, and the log has no failed request of i
   ]);
 });
 
-test("one whose database takes no writes is not ready, as at a standby or where a disk is full", async () => {
+test("one with a read-only database is not ready, such as a standby or a full disk", async () => {
   const connectionString = `${database.connectionString}&options=-c%20default_transaction_read_only%3Don`;
   const readOnly = openPool({ connectionString, connections: 1 });
   const answer = await aHealth({ isReady: true }, readOnly).inject("/readyz");
   await readOnly.end();
-  expect([answer.statusCode, answer.json().message]).toEqual([
-    503,
-    "The database takes no writes.",
-  ]);
+  expect([answer.statusCode, answer.json().message]).toEqual([503, "The database is read-only."]);
 });
 
-test("one that is about to end is not ready, which is no failure either", async () => {
+test("a stopping one is not ready, which is not a failure either", async () => {
   const health = aHealth({ isReady: true });
   await health.listen({ host: "127.0.0.1", port: 0 });
   const skip = new AbortController();

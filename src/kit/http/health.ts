@@ -4,8 +4,8 @@ import { failure } from "#kit/http/envelope.ts";
 import type { Readiness } from "#kit/ops/readiness.ts";
 
 /**
- * `/healthz`: the process runs. `/readyz`: it also reaches its database, which takes writes, listens for
- * changes, has all that `needs` names, and is not stopping. "Not ready" is an expected answer, logged as information.
+ * `/healthz`: the process runs. `/readyz`: it also reaches its database, which accepts writes; it hears changes,
+ * has everything that `needs` names, and is not stopping. "Not ready" is an expected answer, logged as information.
  */
 export function serveHealth(
   app: FastifyInstance,
@@ -14,18 +14,18 @@ export function serveHealth(
   needs: Readiness[] = [],
 ): void {
   async function whyNotReady(log: FastifyBaseLogger): Promise<string | null> {
-    if (app.isStopping()) return "This process is about to end.";
+    if (app.isStopping()) return "This process is stopping.";
     try {
-      // A standby, or a primary whose disk filled up and was set to read only: nobody can be served there.
+      // A standby, or a primary that is read-only because its disk is full: it can serve no one.
       const { rows } = await pool.query<{ isReadOnly: boolean }>(
         `select current_setting('transaction_read_only') = 'on' as "isReadOnly"`,
       );
-      if (rows[0]?.isReadOnly) return "The database takes no writes.";
+      if (rows[0]?.isReadOnly) return "The database is read-only.";
     } catch (problem) {
-      log.error({ err: problem }, "the database does not answer"); // whatever the reason: not ready
+      log.error({ err: problem }, "the database does not answer"); // not ready, whatever the reason
       return "The database does not answer.";
     }
-    if (!isListening()) return "The real-time line is down.";
+    if (!isListening()) return "The realtime connection between processes is down.";
     for (const need of needs) if (!(await need.isReady())) return need.message;
     return null;
   }

@@ -9,8 +9,8 @@ import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 
 /*
- * Requests that move money and carry an Idempotency-Key are carried out once, however often they are
- * sent: docs/decisions/068. Only what was done is remembered; a refused request may be sent again.
+ * Requests that move money and carry an Idempotency-Key are carried out once, however often they are sent:
+ * docs/decisions/068. Only completed requests are remembered; a refused request may be sent again.
  */
 
 /** An answer as it is sent. */
@@ -21,7 +21,7 @@ export interface Encoded {
 
 type Answered = Encoded & { isReplay: boolean };
 
-/** A request with a key: whose it is, and what makes it the same request. */
+/** A request with a key: its sender, and what makes it the same request. */
 export interface KeyedRequest {
   networkId: number;
   caller: string;
@@ -30,7 +30,7 @@ export interface KeyedRequest {
   requestHash: string;
 }
 
-/** Null without the header. Throws 422 for a key that is none, and for one that the body contradicts. */
+/** Null without the header. Throws 422 for an invalid key, and for a key that contradicts the body. */
 export function keyedRequest(
   request: FastifyRequest,
   method: Method,
@@ -41,12 +41,12 @@ export function keyedRequest(
   if (typeof key !== "string" || !/^[\x21-\x7e]{1,255}$/.test(key))
     throw invalid(
       "Idempotency-Key",
-      "The Idempotency-Key must have 1 to 255 letters, digits or signs of ASCII, without spaces.",
+      "The Idempotency-Key must have 1 to 255 ASCII letters, digits or symbols, without spaces.",
     );
   if (hasOtherKey(body, key))
     throw invalid(
       "idempotency_key",
-      "The Idempotency-Key and the idempotency_key of the request differ: send one of them, or the same twice.",
+      "The Idempotency-Key and the idempotency_key of the request differ. Send only one of them, or the same value in both.",
     );
   const path = (request.url.split("?")[0] ?? "").replace(/\/$/, "");
   return {
@@ -64,7 +64,7 @@ const hasOtherKey = (body: unknown, key: string) =>
   "idempotency_key" in body &&
   body.idempotency_key !== key;
 
-/** The same for the same names and values, in whatever order they stand. */
+/** The same for the same names and values in any order. */
 function hashOf(request: unknown): string {
   const inOrder = (_: string, value: unknown) =>
     typeof value === "object" && value !== null && !Array.isArray(value)
@@ -74,9 +74,9 @@ function hashOf(request: unknown): string {
 }
 
 /**
- * Answer a request whose work is one transaction. Its answer is stored in that transaction, so that a
- * crash leaves both or neither; a repeat at the same moment waits for it. Throws 422 for a key that
- * another request was sent with.
+ * Answer a request whose work is one transaction. Its answer is stored in that transaction, so that a crash leaves
+ * both or neither. A repeat at the same moment waits for it. Throws 422 for a key that was sent with another
+ * request.
  */
 export async function answerOnce(
   db: Db,
@@ -94,9 +94,9 @@ export async function answerOnce(
 }
 
 /**
- * Answer a request whose work is several transactions with a card processor between them. `work` records
- * the effect's id in its first one, and goes on with what it finds under it: so a repeat after a crash
- * neither does it twice nor leaves it half done. An answer of 202 is not kept, since it asks for a repeat.
+ * Answer a request with several transactions and a card processor in between. `work` records the effect's id in its
+ * first transaction, and continues from what it finds under it. So a repeat after a crash neither does it twice nor
+ * leaves it half done. A 202 is not stored, since it asks for a repeat.
  */
 export async function answerOnceInSteps(
   db: Db,
@@ -119,8 +119,8 @@ export async function answerOnceInSteps(
 }
 
 /**
- * Where the database is gone, as in a failover: repeats go on as soon as it is back, instead of waiting
- * for the claim to end by itself.
+ * Used when the database is down, as in a failover: repeats continue as soon as it is back, instead of waiting for
+ * the claim to expire.
  */
 async function giveUpLater(giveUp: () => Promise<void>): Promise<void> {
   const until = performance.now() + leaseMs;
@@ -144,7 +144,7 @@ const leaseMs = 120_000;
 const longestWork = sql`now() + make_interval(secs => ${leaseMs / 1000})`;
 const longestWaitMs = 30_000;
 
-/** Wait while another request carries it out, without a connection of its own. */
+/** Wait while another request carries it out, without holding a connection. */
 async function claimWhenFree(db: Db, keyed: KeyedRequest): Promise<Claim | Answered> {
   const until = performance.now() + longestWaitMs;
   for (let pauseMs = 50; ; pauseMs = Math.min(1_000, pauseMs * 1.5)) {
@@ -158,13 +158,13 @@ async function claimWhenFree(db: Db, keyed: KeyedRequest): Promise<Claim | Answe
 const stillUnderWay = () =>
   new Refusal(
     409,
-    "The first request with this Idempotency-Key is being carried out. Send it again in a moment.",
+    "The first request with this Idempotency-Key is still running. Send it again in a moment.",
     { retryAfterSeconds: 2 },
   );
 
 /**
- * Claim a key that is free, has expired, or was left by a process that has ended; a transaction that
- * has just claimed it is waited for. Answers what it was answered before, or who has it.
+ * Claim a key that is free, has expired, or was left by a process that has ended. Waits for a transaction that has
+ * just claimed it. Answers the stored answer, or who has the key.
  */
 async function claimKey(
   db: Db,
@@ -194,12 +194,12 @@ async function claimKey(
   }>`select request_hash, effect_id, attempts, status, body from idempotency_keys
     where ${isRow(keyed)}`.execute(db);
   const [first] = found.rows;
-  if (!first) return { isOurs: false, effectId: "", attempts: 0 }; // purged in this very moment
+  if (!first) return { isOurs: false, effectId: "", attempts: 0 }; // purged at this moment
   const { effectId, attempts } = first;
   if (first.requestHash !== requestHash)
     throw invalid(
       "Idempotency-Key",
-      "This Idempotency-Key was sent with another request. Take a new one for each.",
+      "This Idempotency-Key was used for another request. Use a new key for each request.",
     );
   if (first.status === null || first.body === null) return { isOurs: false, effectId, attempts };
   return { status: first.status, text: first.body, isReplay: true };
@@ -212,7 +212,7 @@ async function storeAnswer(db: Db, keyed: KeyedRequest, { status, text }: Encode
     where ${isRow(keyed)}`.execute(db);
 }
 
-/** Let the next repeat go on with it. */
+/** Let the next repeat continue the work. */
 async function release(db: Db, keyed: KeyedRequest, { attempts }: Claim): Promise<void> {
   await sql`update idempotency_keys set lease_ends_at = '-infinity'
     where ${isRow(keyed)} and attempts = ${attempts} and status is null`.execute(db);
@@ -226,7 +226,7 @@ async function forget(db: Db, keyed: KeyedRequest, { attempts }: Claim): Promise
 const isRow = ({ networkId, caller, path, key }: KeyedRequest) =>
   sql`network_id = ${networkId} and caller = ${caller} and path = ${path} and key = ${key}`;
 
-/** Remove the answers that are older than 24 hours. */
+/** Remove answers older than 24 hours. */
 export async function purgeIdempotencyKeys(db: Db): Promise<void> {
   await sql`
     delete from idempotency_keys

@@ -16,13 +16,12 @@ export interface BodySender {
 }
 
 /**
- * Request bodies that have begun to arrive and are not complete. When there are too many, the oldest
- * is aborted, of the same sender first: this protects against slow senders (slowloris), and a body
- * that arrives at an ordinary pace is never refused.
+ * Request bodies that are arriving. If there are too many, the oldest is aborted, first of the same sender. This
+ * protects against slow senders (slowloris); a body that arrives at a normal speed is never refused.
  */
 export class IncomingBodies {
   aborted = 0;
-  /** Oldest first: a Set iterates in the order of insertion. */
+  /** Oldest first: a Set iterates in insertion order. */
   readonly #bodiesBySender = new Map<string, Set<PassThrough>>();
   readonly #visitorBodies = new Set<PassThrough>();
   readonly #signedInBodies = new Set<PassThrough>();
@@ -31,7 +30,7 @@ export class IncomingBodies {
     return this.#visitorBodies.size + this.#signedInBodies.size;
   }
 
-  /** The body, to be read instead of `payload`; it fails with 408 when it is aborted. */
+  /** The body, to be read instead of `payload`. It fails with 408 if it is aborted. */
   track(payload: Readable, reply: FastifyReply, { isSignedIn, key }: BodySender): PassThrough {
     const body = new PassThrough();
     const groups = [
@@ -54,7 +53,7 @@ export class IncomingBodies {
     };
     payload.on("end", remove);
     payload.on("error", (problem) => body.destroy(problem)); // the sender disconnected
-    body.on("error", () => void reply.header("Connection", "close")); // nobody reads the rest
+    body.on("error", () => void reply.header("Connection", "close")); // the rest is not read
     body.on("close", remove);
     return payload.pipe(body);
   }
@@ -66,7 +65,7 @@ export class IncomingBodies {
   }
 }
 
-/** Whether a request has a body that has not arrived completely. Injected requests of tests have no `complete`. */
+/** Whether a request's body has not arrived completely. Tests' injected requests have no `complete`. */
 export function isBodyIncomplete(request: Partial<IncomingMessage>): boolean {
   const { "content-length": length, "transfer-encoding": encoding } = request.headers ?? {};
   const hasBody = encoding !== undefined || (length !== undefined && length !== "0");

@@ -37,7 +37,7 @@ const pages = fc.record(
   { requiredKeys: ["items", "total", "page", "perPage", "sums"] },
 );
 
-test("a value is the same JSON as if it were encoded at once, and nothing that its schema does not know is in it", async () => {
+test("a value gives the same JSON as encoding it in one go, without anything that its schema does not know", async () => {
   const same = async (schema: z.ZodType, value: unknown) => {
     const text = (await jsonInTurns(schema, value)).join("");
     expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(z.encode(schema, value))));
@@ -52,12 +52,12 @@ test("a value is the same JSON as if it were encoded at once, and nothing that i
   );
 });
 
-test("what is not what its schema says is refused, in a list too", async () => {
+test("a value that does not match its schema is refused, in a list too", async () => {
   await expect(jsonInTurns(z.array(Line), [{ name: 5 }])).rejects.toThrow(z.ZodError);
   await expect(jsonInTurns(Listed, { items: [] })).rejects.toThrow(z.ZodError);
 });
 
-test("a short answer is one piece, a long one comes in several, and others have their turn meanwhile", async () => {
+test("a short answer is one piece, a long one several, with other work in between", async () => {
   const line = { name: "Dues", amount: cents(100), more: null };
   expect(await jsonInTurns(z.array(Line), [line, line])).toHaveLength(1);
   const long = Array.from({ length: 20_000 }, () => ({ ...line, name: "A long name ".repeat(20) }));

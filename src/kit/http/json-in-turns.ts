@@ -2,13 +2,13 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import { z } from "zod";
 import { joinedPieces, piecesOf } from "#kit/http/text-in-pieces.ts";
 
-/** How long a list is encoded before others have their turn. */
+/** How long to encode a list before other work has a turn. */
 const turnMs = 5;
 
 /**
- * Encode a value by its schema as JSON text in pieces: one, unless it is long. Lists, and those that are a property of
- * an object, are encoded one element after the other, with others' work in between: a list of long texts takes
- * seconds. Throws Zod's error where the value is not what the schema says.
+ * Encode a value by its schema as JSON text in pieces: one piece unless it is long. Lists, and lists in an object,
+ * are encoded element by element with other work in between, because a list of long texts takes seconds. Throws
+ * Zod's error if the value does not match the schema.
  */
 export async function jsonInTurns(schema: z.ZodType, value: unknown): Promise<readonly string[]> {
   const pieces: string[] = [];
@@ -50,7 +50,7 @@ function* objectOf({ shape }: z.ZodObject, value: Record<string, unknown>): Gene
   yield before === "{" ? "{}" : "}";
 }
 
-/** Which only says what its properties are. */
+/** An object schema without checks of its own. */
 const isPlainObject = (schema: z.ZodType): schema is z.ZodObject =>
   schema instanceof z.ZodObject && (schema.def.checks ?? []).length === 0 && !schema.def.catchall;
 

@@ -16,7 +16,7 @@ const test = appTest();
 test.beforeAll(async () => {
   admin = await signedIn(app, "admin", await makeNetwork(app.db));
   await app.server.listen({ port: 0, host: "127.0.0.1" });
-  ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is no path
+  ({ port } = app.server.server.address() as AddressInfo); // it listens on TCP, so this is not a path
 });
 
 async function answerTo(...parts: string[]) {
@@ -69,7 +69,7 @@ test.each([
   expect(answer.head).toContain("X-Content-Type-Options: nosniff");
 });
 
-test("a payload that does not say its length is refused once it is too large", async () => {
+test("a payload without a length is refused once it is too large", async () => {
   const cookie = [...admin.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   const kilobyte = `400\r\n${"x".repeat(1024)}\r\n`;
   const answer = await answerTo(
@@ -93,14 +93,14 @@ test.each(["200-ok", "a cake"])(
     expect(answer.frame).toEqual({
       success: false,
       object: null,
-      message: "The request expects what this server does not do. Send it without Expect.",
+      message: "This server does not support the Expect header. Send the request without it.",
     });
     expect(answer.head).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
     expect(answer.head).toContain("X-Content-Type-Options: nosniff");
   },
 );
 
-test("a sender that expects to be told to go on is told", async () => {
+test("a sender that expects 100-continue gets it", async () => {
   const answer = await answerTo(
     "POST /nowhere HTTP/1.1\r\nHost: x\r\nConnection: close\r\nExpect: 100-continue\r\nContent-Length: 2\r\n\r\n{}",
   );
@@ -115,14 +115,14 @@ test("HEAD is answered without a body", async () => {
   }
 });
 
-test("the server goes on serving", async () => {
+test("the server keeps serving", async () => {
   expect(
     (await answerTo("GET /healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")).status,
   ).toBe(200);
 });
 
 test.for([
-  ["what is no HTTP", "nonsense\r\n\r\n"],
+  ["text that is not HTTP", "nonsense\r\n\r\n"],
   [
     "an upgrade that is refused",
     "GET /cable HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n",

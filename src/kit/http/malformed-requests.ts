@@ -13,8 +13,8 @@ const refusals: Record<string, [number, string]> = {
 };
 
 /**
- * Answer malformed HTTP in the envelope, like everything else. Node passes the socket alone: there is
- * no request yet, so the response is written as text.
+ * Answer malformed HTTP in the envelope, like everything else. Node only passes the socket, because there is no
+ * request yet, so the response is written as text.
  */
 export function answerMalformedRequest(isSecure: boolean) {
   return (problem: Error & { code?: string }, socket: Socket): void => {
@@ -33,9 +33,11 @@ export function answerMalformedRequest(isSecure: boolean) {
   };
 }
 
-/** Refuse an Expect header but `100-continue` with 417, in the envelope: Node's own answer is empty. */
+/** Refuse an Expect header other than `100-continue` with 417, in the envelope: Node's own answer is empty. */
 export function refuseExpectations(server: Server, isSecure: boolean): void {
-  const body = failure("The request expects what this server does not do. Send it without Expect.");
+  const body = failure(
+    "This server does not support the Expect header. Send the request without it.",
+  );
   server.on("checkExpectation", (request, response) => {
     response.writeHead(417, headersOf(body, requestIdOf(request), isSecure)).end(body);
   });

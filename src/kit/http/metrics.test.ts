@@ -6,7 +6,7 @@ const test = appTest({ metricsToken: "a-token-of-metrics" });
 const metrics = (headers: Record<string, string>, remoteAddress: string) =>
   app.server.inject({ url: "/metrics", headers, remoteAddress });
 
-test("this machine reads how answers went, by route and never by address", async () => {
+test("this machine reads response metrics, by route and never by address", async () => {
   await app.server.inject({ url: "/attorneys/7?search=someone" });
   const answer = await metrics({}, "127.0.0.1");
   expect(answer.statusCode).toBe(200);
@@ -16,7 +16,7 @@ test("this machine reads how answers went, by route and never by address", async
   expect(answer.body).not.toContain("someone");
 });
 
-test("what only grows is a counter, and its name says so; nothing else is named so", async () => {
+test("counters, and only counters, are named as such", async () => {
   const { body } = await metrics({}, "127.0.0.1");
   const types = new Map(
     [...body.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = "", type = ""]) => [name, type]),

@@ -9,7 +9,7 @@ import { Refusal } from "#kit/contract/refusal.ts";
 export function newMetricsRegistry(pool: pg.Pool): Registry {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  // Gauges named as counters are: Prometheus' own check refuses them.
+  // These gauges are named like counters, which Prometheus' own check refuses.
   for (const kind of ["handles", "requests", "resources"])
     registry.removeSingleMetric(`nodejs_active_${kind}_total`);
   measureConnections(registry, pool);
@@ -17,8 +17,8 @@ export function newMetricsRegistry(pool: pg.Pool): Registry {
 }
 
 /**
- * `/metrics` for Prometheus: this process, and the metrics read from the database. Served to
- * loopback, or with `Authorization: Bearer` and the token of METRICS_TOKEN.
+ * `/metrics` for Prometheus: this process, and the metrics read from the database. Served to loopback, or with
+ * `Authorization: Bearer` and the token of METRICS_TOKEN.
  */
 export function serveMetrics(
   app: FastifyInstance,
@@ -32,7 +32,10 @@ export function serveMetrics(
   const { registry } = settings;
   app.get("/metrics", async (request, reply) => {
     if (!mayRead(request, settings.metricsToken))
-      throw new Refusal(403, "Metrics are for this machine, or need their token.");
+      throw new Refusal(
+        403,
+        "Metrics can be read from this machine, or with the token of METRICS_TOKEN.",
+      );
     const [processMetrics, databaseMetrics] = await Promise.all([
       registry.metrics(),
       settings.databaseMetrics(),
@@ -41,7 +44,7 @@ export function serveMetrics(
   });
 }
 
-/** How long answers took, by method, route and status; never by address. */
+/** Response times by method, route and status, never by address. */
 export function measureResponseTimes(registry: Registry, app: FastifyInstance): void {
   const answers = new Histogram({
     name: "http_request_duration_seconds",
@@ -62,7 +65,7 @@ export function measureResponseTimes(registry: Registry, app: FastifyInstance): 
 function measureConnections(registry: Registry, pool: pg.Pool): void {
   const gauge = new Gauge({
     name: "database_connections",
-    help: "Connections of this process's pool, by what they do",
+    help: "Connections of this process's pool, by state",
     labelNames: ["state"],
     registers: [registry],
     collect: () => {
@@ -73,11 +76,11 @@ function measureConnections(registry: Registry, pool: pg.Pool): void {
   });
 }
 
-/** Where reports were read by this process; each label is there from the start. */
+/** Where this process read reports. Each label exists from the start. */
 export function countReportReads(registry: Registry): (from: "standby" | "primary") => void {
   const reads = new Counter({
     name: "report_reads_total",
-    help: "Reports prepared by this process, by where they were read",
+    help: "Reports prepared by this process, by where their data was read",
     labelNames: ["from"],
     registers: [registry],
   });
@@ -95,7 +98,7 @@ export function measureClock(registry: Registry, aheadSeconds: () => number): vo
   });
 }
 
-/** The sockets of the real-time channel. */
+/** The sockets of the realtime channel. */
 export function measureCable(registry: Registry, app: FastifyInstance): void {
   const gauge = (name: string, help: string, read: () => number) => {
     const made: Gauge = new Gauge({
@@ -107,10 +110,10 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
   };
   gauge("cable_sockets", "Open sockets", () => app.cable().sockets);
   gauge("cable_subscriptions", "Live subscriptions", () => app.cable().subscriptions);
-  gauge("cable_listening", "1 while the line between processes is up", () =>
+  gauge("cable_listening", "1 while the connection between processes is up", () =>
     Number(app.cable().isListening),
   );
-  /** A counter whose value the real-time channel counts itself. */
+  /** A counter whose value the realtime channel keeps. */
   const counter = (name: string, help: string, read: () => number) => {
     const made: Counter = new Counter({
       name,
@@ -122,13 +125,17 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
       },
     });
   };
-  counter("cable_gaps_total", "How often that line was lost", () => app.cable().gaps);
+  counter("cable_gaps_total", "How often that connection was lost", () => app.cable().gaps);
   counter("cable_deliveries_total", "Messages delivered", () => app.cable().deliveries);
   counter("cable_rejected_total", "Subscriptions rejected", () => app.cable().rejected);
-  counter("cable_refused_total", "Sockets refused for too many others", () => app.cable().refused);
+  counter(
+    "cable_refused_total",
+    "Sockets refused because there were too many",
+    () => app.cable().refused,
+  );
   const drops: Counter = new Counter({
     name: "cable_drops_total",
-    help: "Sockets that were cut off, by reason",
+    help: "Sockets closed by the server, by reason",
     labelNames: ["reason"],
     registers: [registry],
     collect: () => {
@@ -138,7 +145,7 @@ export function measureCable(registry: Registry, app: FastifyInstance): void {
   });
 }
 
-/** Behind a proxy on this machine every address is loopback: there, only the token counts. */
+/** Behind a proxy on this machine every address is loopback, so there only the token counts. */
 function mayRead(request: FastifyRequest, token: string | null): boolean {
   const isProxied = request.headers["x-forwarded-for"] !== undefined;
   if (!isProxied && isLoopback(request.socket.remoteAddress ?? "")) return true;

@@ -19,7 +19,7 @@ import { moneyDigest } from "#tests/support/money-digest.ts";
 import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { addressOf, aVisitor, signedIn } from "#tests/support/visitor.ts";
 
-/* The description is what outside programs are written against: it is held to what really happens. */
+/* Outside programs rely on the description, so it is compared with real answers. */
 
 type Schema = Record<string, unknown>;
 
@@ -86,7 +86,7 @@ const matches = (schema: Schema, value: unknown) => {
   return read.success ? "fits" : z.prettifyError(read.error);
 };
 
-test("a body whose names may all be absent may be left out, as the description says", async () => {
+test("a body without required fields may be left out, as the description says", async () => {
   const operation = description.paths["/payflow/secure_token"]?.post;
   expect(operation?.requestBody?.required).toBe(false);
   const attorney = await signedIn(app, await makeAttorney(app.db, network), network);
@@ -94,7 +94,7 @@ test("a body whose names may all be absent may be left out, as the description s
   expect(status).toBe(409); // past its input: this network takes no cards
 });
 
-test("the description holds every call that is served, with the parameters of its address", () => {
+test("the description has every served call, with its path parameters", () => {
   for (const { endpoint } of app.server.endpoints) {
     const inPath = operationOf(endpoint)?.parameters.filter((parameter) => parameter.in === "path");
     const named = [...endpoint.path.matchAll(/:(\w+)/g)].map(([, name]) => name);
@@ -115,7 +115,7 @@ test("it says which calls programs may make with a token, and which take an Idem
   }
 });
 
-test("it holds every call of the published interface that this part serves", () => {
+test("it has every published call that this part serves", () => {
   const published = [
     "POST /attorneys/update",
     "POST /lrs_subscriptions/",
@@ -144,12 +144,12 @@ test("it holds every call of the published interface that this part serves", () 
   );
 });
 
-test("good requests and real answers are what it says, and calls that move money are declared", async () => {
+test("valid requests and real answers match it, and calls that move money are declared", async () => {
   const attorney = await makeAttorney(app.db, network);
   const admin = await signedIn(app, "admin", network);
   await givePassword(app.db, await makeAdmin(app.db, network)); // so that another may be removed
   const lawyer = await signedIn(app, attorney, network);
-  const elavonPayer = (await aDebtor(app, "elavon")).visitor; // its processor has a call of its own
+  const elavonPayer = (await aDebtor(app, "elavon")).visitor; // its processor has its own call
   const ids = await recordsOf(app, network, attorney);
   const undeclared: string[] = [];
   for (const { endpoint, allow, isBare } of servedCalls(app)) {
@@ -183,7 +183,7 @@ test("good requests and real answers are what it says, and calls that move money
   expect(undeclared).toEqual([]);
 });
 
-test("refusals are what it says", async () => {
+test("refusals match it", async () => {
   for (const { endpoint, allow } of envelopedCalls(app)) {
     const refused =
       operationOf(endpoint)?.responses.default?.content["application/json"]?.schema ?? {};
@@ -222,7 +222,7 @@ test("signing in and out answer without the envelope, as it says", async () => {
   }
 });
 
-test("it names bounds where there are some", () => {
+test("it includes bounds", () => {
   const body = operationOf({ method: "POST", path: "/lrs_subscriptions/" })?.requestBody;
   expect(body?.content["application/json"]?.schema).toMatchObject({
     required: ["name", "payment_amount", "payment_frequency_in_months"],

@@ -6,9 +6,9 @@ import type { ServedEndpoint } from "#kit/http/serve.ts";
 
 type JsonSchema = Record<string, unknown>;
 
-/** `/api/openapi.json` and its readable page, both made from the schemas that validate. */
+/** `/api/openapi.json` and its readable page, both generated from the schemas that validate. */
 export function describeApi(app: FastifyInstance): void {
-  // Made once: anybody may request it any number of times, and each text has 500 kB.
+  // Generated once: anyone may request it any number of times, and each text has 500 kB.
   let description: Promise<string> | undefined;
   let page: Promise<string> | undefined;
   app.get("/api/openapi.json", async (_request, reply) =>
@@ -30,7 +30,7 @@ export function describeApi(app: FastifyInstance): void {
   );
 }
 
-/** The OpenAPI 3.1 description of everything served. Others have their turn after each endpoint. */
+/** The OpenAPI 3.1 description of everything served. Other work has a turn after each endpoint. */
 export async function openApi(served: ServedEndpoint[]): Promise<JsonSchema> {
   const paths: Record<string, Record<string, unknown>> = {};
   for (const one of served) {
@@ -53,7 +53,7 @@ export async function openApi(served: ServedEndpoint[]): Promise<JsonSchema> {
         token: {
           type: "http",
           scheme: "bearer",
-          description: "An API token of the network, made under Settings, Integrations.",
+          description: "An API token of the network, created under Settings, Integrations.",
         },
       },
     },
@@ -153,12 +153,11 @@ const idempotencyKey = {
   name: "Idempotency-Key",
   in: "header",
   required: false,
-  description:
-    "Sent again with the same key within 24 hours, the request is answered as the first.",
+  description: "A request sent again with the same key within 24 hours gets the first answer.",
   schema: { type: "string", minLength: 1, maxLength: 255 },
 };
 
-/** A body whose every field is optional may be left out. */
+/** A body may be left out if all its fields are optional. */
 function hasRequiredFields(schema: JsonSchema): boolean {
   return ((schema.required as string[] | undefined) ?? []).length > 0;
 }

@@ -31,7 +31,7 @@ function send(method: "GET" | "POST", url: string, payload?: object) {
 
 const aNewPlan = (name: string) => ({ name, payment_amount: 5, payment_frequency_in_months: 1 });
 
-test("more than it can do is refused before it begins, and what was taken is done", async () => {
+test("requests beyond the limit are refused before they begin, and accepted ones are completed", async () => {
   const held: PoolClient[] = [await app.pool.connect(), await app.pool.connect()];
   const asked = Array.from({ length: 1_000 }, () => send("GET", listPlans.path));
   await expect.poll(() => app.server.load().inFlight).toBe(1_000);
@@ -56,7 +56,7 @@ test("more than it can do is refused before it begins, and what was taken is don
   expect((await send("POST", createPlan.path, aNewPlan("Now it fits"))).statusCode).toBe(200);
 });
 
-test("while too many statements wait for the database, nothing more is begun", async () => {
+test("while too many statements wait for the database, new requests are refused", async () => {
   const held: PoolClient[] = [await app.pool.connect(), await app.pool.connect()];
   const waiting = Array.from({ length: 100 }, () => app.pool.query("select 1"));
   expect(app.pool.waitingCount).toBe(100);
@@ -66,7 +66,7 @@ test("while too many statements wait for the database, nothing more is begun", a
   expect((await send("GET", listPlans.path)).statusCode).toBe(200);
 });
 
-test("thousands of requests at once are answered or refused, each with an envelope", async () => {
+test("thousands of simultaneous requests are answered or refused, each with an envelope", async () => {
   const answers = await Promise.all(
     Array.from({ length: inBriefOr(3_000, 10_000) }, () => send("GET", listPlans.path)),
   );

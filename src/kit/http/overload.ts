@@ -12,23 +12,23 @@ import { UnsentResponses } from "#kit/http/unsent-responses.ts";
 const maxWaitingPerConnection = 50;
 
 /**
- * The kinds of callers, each with limits of its own: signed-in users and programs with an API token,
- * browsers without a session, and other programs, such as card processors. Whether a token is known is
- * not known at first: until then its request counts as another program's.
+ * The kinds of callers, each with its own limits: signed-in users and programs with an API token, browsers without
+ * a session, and other programs, such as card processors. A token must be checked first: until then its request
+ * counts as another program's.
  */
 type CallerKind = "signed in" | "visitors" | "programs";
 
-/** Requests in flight at once, including those that wait for a card processor. */
+/** Requests in flight at the same time, including those that wait for a card processor. */
 const maxInFlight: Record<CallerKind, number> = {
   "signed in": 1_000,
   visitors: 300,
   programs: 300,
 };
 
-/** Requests in flight from one address, without a session. */
+/** Requests in flight from one address without a session. */
 const maxPerAddress = 150;
 
-/** Monitoring by operators and load balancers: never refused. */
+/** Monitoring by operators and load balancers, never refused. */
 const probes = new Set(["/healthz", "/readyz", "/metrics"]);
 
 /** Whether a request needs neither a database connection nor a session: monitoring and the web app's files. */
@@ -38,9 +38,9 @@ export function needsNoCaller(request: FastifyRequest): boolean {
 
 export interface Load {
   inFlight: number;
-  /** Those of callers without a session. */
+  /** Requests without a session. */
   withoutSession: number;
-  /** How often a request was refused for too many others. */
+  /** How many requests were refused because of overload. */
   refused: number;
   /** Requests whose body has not arrived completely. */
   receivingBodies: number;
@@ -52,11 +52,11 @@ export interface Load {
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** Called by other programs, which have no session: they have limits of their own. */
+    /** Called by other programs without a session, which have their own limits. */
     isForPrograms?: boolean;
   }
   interface FastifyInstance {
-    /** The requests that this process works on. */
+    /** The requests that this process is working on. */
     load: () => Load;
   }
   interface FastifyRequest {
@@ -65,11 +65,10 @@ declare module "fastify" {
 }
 
 /**
- * Load shedding: refuse requests while there are too many, with 503 and Retry-After, before any work
- * is done, even authentication. An unbounded queue would fail everybody a little later. Callers without
- * a session cannot use up the slots of signed-in users, nor one address those of all others. A request
- * has no slot while its body arrives. Must be the first hook that can wait, after the one that sets
- * `request.sessionToken`.
+ * Load shedding: refuse requests while there are too many, with 503 and Retry-After, before any work, even
+ * authentication. An unbounded queue would fail everyone a little later. Callers without a session cannot use up
+ * the slots of signed-in users, and one address cannot use up those of others. A request has no slot while its body
+ * arrives. Must be the first hook that can wait, after the one that sets `request.sessionToken`.
  */
 export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   const maxWaiting = maxWaitingPerConnection * (pool.options.max ?? 10);
@@ -103,13 +102,13 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
       const sender = { isSignedIn: request.actor !== null, key: senderOf(request) };
       return bodies.track(request.raw, reply, sender);
     }
-    if (request.slot?.heldAs !== callerKindOf(request)) takeSlot(request); // the session has ended, or the token is known
+    if (request.slot?.heldAs !== callerKindOf(request)) takeSlot(request); // the session has ended, or the token has been checked
     return payload;
   });
   app.addHook("preValidation", async (request) => {
     if (request.slot?.heldAs === null) takeSlot(request); // the body has arrived
   });
-  // Only sending is left: a client that does not read must not occupy a slot.
+  // Only sending is left, and a client that does not read must not occupy a slot.
   app.addHook("onSend", async (request, reply, payload) => {
     if (payload instanceof Readable && !(payload instanceof TextInPieces)) return payload;
     request.slot?.close();
@@ -127,14 +126,14 @@ export function refuseOverload(app: FastifyInstance, pool: pg.Pool): void {
   }));
 }
 
-/** About how much memory an answer takes until it is sent. */
+/** The approximate memory that an answer uses until it is sent. */
 function bytesOf(payload: unknown): number {
   if (typeof payload === "string") return Buffer.byteLength(payload);
   if (payload instanceof TextInPieces) return 2 * payload.letters;
   return payload instanceof Uint8Array ? payload.length : 0;
 }
 
-/** The key of a request's sender: the user or the token, or the address. */
+/** The key of a request's sender: the user, the token or the address. */
 function senderOf({ actor, ip }: FastifyRequest): string {
   return actor ? callerKey(actor) : ipRateLimitKey(ip);
 }
@@ -189,7 +188,7 @@ class RequestSlot {
     this.#address = address;
   }
 
-  /** Answers whether a slot was free; a request that has ended meanwhile gets none. */
+  /** Answers whether a slot was free. A request that has ended gets none. */
   take(callerKind: CallerKind): boolean {
     this.release();
     if (this.#isClosed || !this.#slots.isFree(callerKind, this.#address)) return false;

@@ -15,10 +15,9 @@ const Manifest = z.record(
 type Manifest = z.output<typeof Manifest>;
 
 /**
- * The preload tags for a screen's scripts and styles, so that the browser requests all of them at once
- * instead of one after another. `file` is the screen's file below src, `chunk` the name of a built
- * one that stands beside it; files that index.html already names are left out. Without a manifest, in
- * development, there are no tags.
+ * The preload tags for a screen's scripts and styles, so that the browser requests them all at the same time.
+ * `file` is the screen's file below src, `chunk` the name of a built chunk beside it. Files that index.html already
+ * names are left out. In development there is no manifest, so no tags.
  */
 export function screenTags(folder: string): (file: string, chunk?: string) => string {
   const manifestPath = `${folder}/.vite/manifest.json`;
@@ -39,18 +38,18 @@ export function screenTags(folder: string): (file: string, chunk?: string) => st
   };
 }
 
-/** Written exactly as Vite writes them, so that its loader finds them in the page. */
+/** Exactly as Vite writes them, so that its loader finds them in the page. */
 const tag = (rel: "stylesheet" | "modulepreload", name: string) =>
   `<link rel="${rel}" crossorigin href="/${name}" nonce="%NONCE%">`;
 
-/** The scripts and styles of source files with those of all their imports, imports first. */
+/** The scripts and styles of source files and of all their imports, imports first. */
 function filesOf(manifest: Manifest, sources: string[]) {
   const scripts = new Set<string>();
   const styles = new Set<string>();
   const seen = new Set<string>();
   const add = (name: string) => {
     const built = manifest[name];
-    if (!built) throw new Error(`The built web app holds no ${name}: build it anew.`);
+    if (!built) throw new Error(`The built web app has no ${name}. Build it again.`);
     if (seen.has(name)) return;
     seen.add(name);
     for (const imported of built.imports) add(imported);

@@ -4,7 +4,7 @@ import type { Actor } from "#kit/domain/actor.ts";
 import { screenTags } from "#kit/http/page-files.ts";
 import type { RawInput } from "#kit/http/serve.ts";
 
-/** A call that a screen makes when it opens, answered within the page. */
+/** A call that a screen makes when it opens, answered in the page. */
 export interface PreloadedCall extends RawInput {
   endpoint: Endpoint;
 }
@@ -13,11 +13,11 @@ export interface PreloadedCall extends RawInput {
 export interface ScreenPreload {
   /** The page's address. */
   path: RegExp;
-  /** The file of the screen, below src. */
+  /** The screen's file, below src. */
   file: string;
   /**
-   * The calls that the screen makes; `id` is the first group of `path`. A call with a query is a list:
-   * it is not preloaded when the page's own address has a query, which filters that list.
+   * The calls that the screen makes; `id` is the first group of `path`. A call with a query is a list: it is not
+   * preloaded if the page's own address has a query, which filters that list.
    */
   calls?: (actor: Actor, id: string) => PreloadedCall[];
 }
@@ -26,7 +26,7 @@ export interface PreloadSettings {
   /** The call that every page makes: who is signed in. */
   session: Endpoint;
   screens: ScreenPreload[];
-  /** What stands beside every screen of an administrator: in which chunk the build has it, and its calls. */
+  /** What is beside every administrator's screen: its chunk in the build, and its calls. */
   besideScreens?: { chunk: string; calls: PreloadedCall[] };
 }
 
@@ -70,8 +70,8 @@ export function pagePreloader(settings: PreloadSettings, folder: string) {
 }
 
 /**
- * Each answer as JSON text, by the address of its call. A call that is refused or fails is left out:
- * the browser then makes it as usual, and shows the problem.
+ * Each answer as JSON text, by its call's address. A call that is refused or fails is left out: the browser makes
+ * it as usual and shows the problem.
  */
 async function answerCalls(
   calls: PreloadedCall[],
@@ -100,8 +100,8 @@ function addressOf({ path }: Endpoint, { params = {}, query = {} }: RawInput): s
 }
 
 /**
- * The answers as one JSON object in a script element that no browser runs. Every `<` is escaped, so
- * that no value can end the element or open a comment.
+ * The answers as one JSON object in a script element that browsers do not run. Every `<` is escaped, so that no
+ * value can end the element or open a comment.
  */
 function answersScript(answers: Map<string, string>): string {
   const pairs = [...answers].map(([address, text]) => `${JSON.stringify(address)}:${text}`);

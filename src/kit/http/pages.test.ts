@@ -60,7 +60,7 @@ const administratorsPages = [
 describe("where an address leads", () => {
   const attorneysPages = ["/dashboard", "/account"];
 
-  test("whoever is not signed in is led to the sign-in page, and told the way back", async () => {
+  test("a visitor is redirected to the sign-in page, and back afterwards", async () => {
     const visitor = aVisitor(app);
     expect((await open(visitor, "/")).headers["location"]).toBe("/sign-in");
     for (const url of [
@@ -81,7 +81,7 @@ describe("where an address leads", () => {
     expect((await open(visitor, "/sign-in/link")).status).toBe(200);
   });
 
-  test("a mailed link whose # a mail program has escaped leads to its page, whoever opens it, and its code to no other address", async () => {
+  test("an emailed link with an escaped # leads to its page for anyone, and its code to no other address", async () => {
     const code = "k3JZ-abc_9".repeat(4);
     for (const visitor of [aVisitor(app), admin, lawyer])
       for (const page of ["/sign-in/link", "/sign-in/address"])
@@ -107,14 +107,14 @@ describe("where an address leads", () => {
       expect([url, (await open(lawyer, url)).status]).toEqual([url, 200]);
   });
 
-  test("the front page and the other role's pages lead to one's own", async () => {
+  test("the front page and the other role's pages lead to the user's own", async () => {
     for (const url of ["/", "/sign-in", "/dashboard"])
       expect((await open(admin, url)).headers["location"]).toBe("/admin");
     for (const url of ["/", "/sign-in", ...administratorsPages])
       expect((await open(lawyer, url)).headers["location"]).toBe("/dashboard");
   });
 
-  test("an address of no page is a page that says so to a browser, and 404", async () => {
+  test("an unknown address is a 404 page in a browser", async () => {
     for (const visitor of [aVisitor(app), admin, lawyer]) {
       const page = await open(visitor, "/no/such/page");
       expect([page.status, page.headers["content-type"]]).toEqual([
@@ -124,12 +124,12 @@ describe("where an address leads", () => {
     }
   });
 
-  test("a program that asks for a page's address without Accept gets the page too", async () => {
+  test("a program without an Accept header gets the page too", async () => {
     const page = await admin.sendRaw({ method: "GET", url: "/admin/settings" });
     expect([page.status, page.headers["content-type"]]).toEqual([200, "text/html; charset=utf-8"]);
   });
 
-  test("nothing leads off this site", async () => {
+  test("no address leads to another site", async () => {
     for (const url of ["//evil.example/", "/\\evil.example", "/sign-in?next=//evil.example"]) {
       const { status, headers } = await open(aVisitor(app), url);
       expect(String(headers["location"] ?? "/")).toMatch(/^\/(?![/\\])/);
@@ -138,8 +138,8 @@ describe("where an address leads", () => {
   });
 });
 
-describe("what a page says of itself", () => {
-  test("where the real-time channel is, and a CSRF token of this browser's own", async () => {
+describe("what a page contains about itself", () => {
+  test("the address of the realtime channel, and this browser's own CSRF token", async () => {
     const [one, other] = [
       await open(aVisitor(app), "/sign-in"),
       await open(aVisitor(app), "/sign-in"),
@@ -150,7 +150,7 @@ describe("what a page says of itself", () => {
     expect(one.text).not.toContain("%");
   });
 
-  test("a visitor without any cookie can sign in with the token of the sign-in page", async () => {
+  test("a visitor without cookies can sign in with the sign-in page's token", async () => {
     const visitor = new Visitor(app);
     visitor.cookies.clear();
     const page = await open(visitor, "/sign-in");
@@ -181,7 +181,7 @@ describe("what a page says of itself", () => {
   });
 });
 
-describe("what a page brings for its first screen", () => {
+describe("what a page contains for its first screen", () => {
   const answerAt = async (visitor: Visitor, page: string, call: string) => {
     const answers = answersIn((await open(visitor, page)).text);
     return answers[call];
@@ -189,10 +189,10 @@ describe("what a page brings for its first screen", () => {
   const directly = async (visitor: Visitor, url: string) =>
     JSON.parse((await visitor.sendRaw({ method: "GET", url })).text);
 
-  /** What the navigation of administrators asks, whatever the screen. */
+  /** The calls of the administrators' navigation, on every screen. */
   const pending = "/checks?page=1000000&per_page=1&status=pending";
 
-  test("is who is signed in, and what the screen asks, as the calls themselves answer it", async () => {
+  test("is the signed-in user, and the screen's first answers, as the calls give them", async () => {
     for (const [visitor, page, calls] of [
       [aVisitor(app), "/sign-in", ["/session"]],
       [lawyer, "/dashboard", ["/session", "/matters/mine/standing"]],
@@ -206,7 +206,7 @@ describe("what a page brings for its first screen", () => {
         ]);
   });
 
-  test("is each person's own, and never kept by a cache", async () => {
+  test("is each person's own, and never cached", async () => {
     const other = await makeAttorney(app.db, network, { firstName: "Somebody", lastName: "Else" });
     const theirs = await signedIn(app, other, network);
     const [own, others] = [await open(lawyer, "/dashboard"), await open(theirs, "/dashboard")];
@@ -216,7 +216,7 @@ describe("what a page brings for its first screen", () => {
     expect((await open(aVisitor(app), "/sign-in")).text).not.toContain("Somebody Else");
   });
 
-  test("is nothing of another network, nor of a record that is not there", async () => {
+  test("is nothing from another network, nor of a missing record", async () => {
     const elsewhere = await makeNetwork(app.db);
     const stranger = await makeAttorney(app.db, elsewhere, {
       firstName: "Total",
@@ -230,12 +230,12 @@ describe("what a page brings for its first screen", () => {
     }
   });
 
-  test("is not a list when the address searches in it", async () => {
+  test("is not a list if the address filters it", async () => {
     const page = await open(admin, "/admin/attorneys?search=a&page=2");
     expect(Object.keys(answersIn(page.text))).toEqual(["/session", pending]);
   });
 
-  test("ends no tag, whatever a name holds, and loses nothing of it", async () => {
+  test("cannot end its tag, whatever a name contains, and keeps the whole name", async () => {
     const firstName = "</script><script>alert(1)</script><!--";
     const lastName = "$& $1 %NONCE% %ANSWERS% \u2028 \\ \" & > '";
     const mallory = await makeAttorney(app.db, network, { firstName, lastName });
@@ -268,7 +268,7 @@ describe("what a page brings for its first screen", () => {
 });
 
 describe("a page's headers", () => {
-  test("allow scripts and styles of our own alone, and nothing inline", async () => {
+  test("only allow our own scripts and styles, and nothing inline", async () => {
     const page = await open(admin, "/admin/attorneys");
     const policy = policyOf(page);
     expect(policy["default-src"]).toBe("'none'");
@@ -282,9 +282,9 @@ describe("a page's headers", () => {
       "connect-src": "'self'",
       "report-uri": "/csp-reports",
     });
-    expect(page.headers["reporting-endpoints"]).toBeUndefined(); // browsers take them over TLS alone
+    expect(page.headers["reporting-endpoints"]).toBeUndefined(); // browsers accept them only over TLS
     expect(JSON.stringify(policy)).not.toContain("unsafe");
-    // No script stands in the page: what does is data, which browsers do not run.
+    // The page has no inline script, only data, which browsers do not run.
     const inline = [...page.text.matchAll(/<script(?![^>]*\ssrc=)[^>]*>/g)].map(([tag]) => tag);
     expect(inline).toEqual(['<script type="application/json" id="answers">']);
     expect(page.text).not.toMatch(/\son\w+=|\sstyle=/);
@@ -310,7 +310,7 @@ describe("a page's headers", () => {
     expect(allows(await open(aVisitor(app), "/sign-in"))).toBe(false);
   });
 
-  test("have a nonce of their own each time, which the page's own tags carry", async () => {
+  test("have a new nonce each time, which the page's own tags have", async () => {
     const [one, other] = [
       await open(admin, "/admin/attorneys"),
       await open(admin, "/admin/attorneys"),
@@ -362,7 +362,7 @@ describe("a page's headers", () => {
 describe("HEAD", () => {
   const head = (visitor: Visitor, url: string, headers = {}) =>
     visitor.sendRaw({ method: "HEAD", url, headers });
-  /** What both answers say of the page; nonces and ids are new each time. */
+  /** The headers in common; nonces and ids are new each time. */
   const facts = ({ status, headers }: Reply) => [
     status,
     headers["content-type"],
@@ -373,7 +373,7 @@ describe("HEAD", () => {
     Object.keys({ ...headers, "content-length": "0" }).toSorted(),
   ];
 
-  test("of any page answers as GET does, without the page", async () => {
+  test("of any page gets GET's headers, without the page", async () => {
     const visitor = aVisitor(app);
     for (const [by, urls] of [
       [visitor, ["/sign-in", "/sign-in/link", "/", "/admin", "/dashboard"]],
@@ -387,7 +387,7 @@ describe("HEAD", () => {
       }
   });
 
-  test("of an address without a page is 404, in a browser, too", async () => {
+  test("of an unknown address is 404, in a browser too", async () => {
     for (const headers of [html, {}])
       expect(await head(aVisitor(app), "/nowhere", headers)).toMatchObject({
         status: 404,
@@ -395,7 +395,7 @@ describe("HEAD", () => {
       });
   });
 
-  test("of a file of the app answers as GET does, without the file", async () => {
+  test("of an app file gets GET's headers, without the file", async () => {
     const page = await open(aVisitor(app), "/sign-in");
     const files = [...page.text.matchAll(/(?:src|href)="(\/assets\/[^"]+)"/g)];
     expect(files.length).toBeGreaterThan(1);
@@ -409,14 +409,14 @@ describe("HEAD", () => {
       }
   });
 
-  test("with a token opens no page", async () => {
+  test("with an API token opens no page", async () => {
     const reply = await head(aVisitor(app), "/admin", { authorization: "Bearer x" });
     expect(reply.status).toBe(401);
   });
 });
 
 describe("the app's files", () => {
-  test("are not sent again to whoever has them", async () => {
+  test("are not sent again to a browser that has them", async () => {
     const page = await open(aVisitor(app), "/sign-in");
     const url = /src="(\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? "";
     const get = (tag: string, encoding = "identity") =>
@@ -436,7 +436,7 @@ describe("the app's files", () => {
     }
   });
 
-  test("are kept for a year, since their names change with them", async () => {
+  test("are cached for a year, since their names change with their content", async () => {
     const page = await open(aVisitor(app), "/sign-in");
     const scripts = [...page.text.matchAll(/src="(\/assets\/[^"]+)"/g)].map(([, url]) => url ?? "");
     expect(scripts.length).toBeGreaterThan(0);
@@ -448,7 +448,7 @@ describe("the app's files", () => {
     }
   });
 
-  test("are pictures with their characters named, and no page's", async () => {
+  test("include images with their charset, which are not pages", async () => {
     const page = await open(aVisitor(app), "/sign-in");
     const icon = /href="(\/assets\/[^"]+\.svg)"/.exec(page.text)?.[1] ?? "";
     const { headers } = await aVisitor(app).sendRaw({ method: "GET", url: icon });
@@ -459,7 +459,7 @@ describe("the app's files", () => {
     });
   });
 
-  test("come compressed to whoever takes them so", async () => {
+  test("are compressed for clients that accept it", async () => {
     const page = await open(aVisitor(app), "/sign-in");
     const url = /src="(\/assets\/[^"]+)"/.exec(page.text)?.[1] ?? "";
     for (const encoding of ["br", "gzip"]) {

@@ -12,21 +12,22 @@ export interface PageSettings {
   folder: string;
   secret: string;
   isSecure: boolean;
-  /** Where browsers reach the product: passkeys are made for this address, and for no other. */
+  /** Where browsers reach the product. Passkeys work only for this address. */
   publicUrl: string;
-  /** Whether mail goes to a server, or is only kept. */
+  /** Whether email goes to a server, or is only saved. */
   sendsMail: boolean;
-  /** The address of the real-time channel, for the page's meta tag. */
+  /** The address of the realtime channel, for the page's meta tag. */
   cableUrl: string;
-  /** Which other hosts the page with this user's card form may load from. */
+  /** The other hosts from which the page with this user's card form may load. */
   sourcesFor: (actor: Actor) => Promise<PageSources>;
   /** What is preloaded for each page. */
   preloads: PreloadSettings;
 }
 
 /**
- * A mailed link whose `#` has become `%23`, as Outlook's Safe Links does, or `%2523` where two have rewritten it. Its
- * code has come to us in an address, where it is nobody's to read: it is led back into the fragment.
+ * An emailed link whose `#` has become `%23`, as in Outlook's Safe Links, or `%2523` if rewritten twice. Its code
+ * has arrived in the path, where it must not be used, so the browser is redirected to put it back into the
+ * fragment.
  */
 const linkWithEscapedCode = /^(\/sign-in\/(?:link|address))\/?%(?:25)*23([\w-]*)/;
 
@@ -41,7 +42,7 @@ const pages = [
 ];
 const pagesForAnyone = /^\/sign-in(\/|$)/;
 
-/** Whether a request is a person's browser opening an address, or a monitor asking for its headers, rather than a program's call. */
+/** Whether a browser opens an address, or a monitor asks for its headers, as opposed to a program's call. */
 export function isPageRequest(request: FastifyRequest): boolean {
   const accepts = request.headers.accept ?? "";
   const isReading = request.method === "GET" || request.method === "HEAD";
@@ -49,12 +50,12 @@ export function isPageRequest(request: FastifyRequest): boolean {
 }
 
 /**
- * Render the page of an address: the same document for all, with this browser's CSRF token, the
- * real-time address and a nonce, preload tags for the first screen's files, and the answers to its
- * first calls. Visitors are redirected to the sign-in page, and back after signing in.
+ * Render the page of an address: the same document for everyone, with the browser's CSRF token, the realtime
+ * address, a nonce, preload tags for the first screen's files, and the answers to its first calls. Visitors are
+ * redirected to sign in, and back afterwards.
  *
- * While the database cannot be asked who is signed in, the page is a 503 without answers and without a
- * card processor's hosts: its script asks again, and reloads the page once that is answered.
+ * While the database cannot say who is signed in, the page is a 503 without answers and without a card processor's
+ * hosts. Its script asks again, and reloads the page once there is an answer.
  */
 export function pageRenderer(settings: PageSettings) {
   const template = readFileSync(`${settings.folder}/index.html`, "utf8")
@@ -82,7 +83,7 @@ export function pageRenderer(settings: PageSettings) {
       .headers({
         ...pagePolicy(nonce, sources, settings.isSecure),
         "Content-Type": "text/html; charset=utf-8",
-        // A damaged link has its code in its path.
+        // The path of a damaged link contains its code.
         ...(pagesForAnyone.test(path) && { "Referrer-Policy": "strict-origin" }),
       })
       .send(
@@ -113,7 +114,7 @@ export function pageRenderer(settings: PageSettings) {
   }
 }
 
-/** Fill in all placeholders in one pass, so that a value's own text is never taken for a placeholder. */
+/** Fill in all placeholders in one pass, so that text in a value is never taken for a placeholder. */
 function filled(template: string, values: Record<string, string>): string {
   return template.replaceAll(
     /%([A-Z_]+)%/g,

@@ -15,7 +15,7 @@ test.beforeAll(async () => {
   network = await makeNetwork(app.db);
 });
 
-/** As many requests as asked for, all at once. Answers how often each status came. */
+/** Send many requests at the same time. Answers how often each status came. */
 async function ask(visitor: Visitor, times: number): Promise<Record<number, number>> {
   const replies = await Promise.all(Array.from({ length: times }, () => visitor.ask(showSession)));
   const counts: Record<number, number> = {};
@@ -34,9 +34,9 @@ test("a session has 600 requests a minute, and another session its own", async (
   expect(await ask(await signedIn(app, "admin", network), 2)).toEqual({ 200: 2 });
 });
 
-test("whoever has no session is not limited by that", async () => {
+test("callers without a session do not have this limit", async () => {
   const statuses = new Set<number>();
-  // Not all at once: how many may wait at the same time is another limit (overload.ts).
+  // Not all at the same time: that is another limit (overload.ts).
   for (let batch = 0; batch < 7; batch += 1) {
     const asked = Array.from({ length: 100 }, () => aVisitor(app).ask(showSession));
     for (const { status } of await Promise.all(asked)) statuses.add(status);

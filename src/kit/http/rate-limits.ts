@@ -6,15 +6,15 @@ import { ipRateLimitKey } from "#kit/http/ip-rate-limit-key.ts";
 
 const maxRequests = 600;
 const windowMs = 60_000;
-/** Callers that are remembered: the one that was silent longest is forgotten first. */
+/** How many callers are remembered. The one that was silent longest is forgotten first. */
 const maxCallers = 50_000;
 
-/** Counts a request with a token that nobody has: as many as any caller's, from one address. Throws 429. */
+/** Counts a request with an unknown token, with the usual limit for its address. Throws 429. */
 export type LimitUnknownTokens = (request: FastifyRequest) => Promise<void>;
 
 /**
- * Limit the requests of each session and each API token, in this process: several processes let through as much
- * each. Source: published interface.
+ * Limit the requests of each session and each API token in this process. Each further process allows as many again.
+ * Source: published interface.
  */
 export async function limitRequestRates(app: FastifyInstance): Promise<LimitUnknownTokens> {
   await app.register(rateLimit, {

@@ -20,7 +20,7 @@ test("two amounts for one debit are refused, and no payment is recorded", async 
   const reply = await post(`{"${debit}":"50.00","${debit}":"25.00"}`);
   expect([reply.status, reply.message]).toEqual([
     400,
-    `The request has the name "${debit}" twice in one object.`,
+    `The request repeats the name "${debit}" in one object.`,
   ]);
   expect(await app.db.selectFrom("payments").select("id").execute()).toEqual([]);
   expect((await post(`{"${debit}":"25.00"}`)).status).toBe(200);
@@ -37,9 +37,9 @@ plainTest.each([
   ["that is special to JavaScript", '{"__proto__":1,"__proto__":2}'],
   ["after a blank", '{"a" :1,\r\n"a"\t: 2}'],
   ["after an object with it has ended", '{"b":{"a":1},"a":1,"a":2}'],
-])("a name twice %s is refused", (_, text) => {
+])("a repeated name is refused: %s", (_, text) => {
   expect(() => JSON.parse(text) as unknown).not.toThrow();
-  expect(() => read(text)).toThrow(/^The request has the name ".*" twice in one object\.$/);
+  expect(() => read(text)).toThrow(/^The request repeats the name ".*" in one object\.$/);
 });
 
 plainTest("a long name is shown in part", () => {
@@ -55,7 +55,7 @@ plainTest.each([
   ['{"a":{"a":{"a":1}}}'],
   ['{"a":1,"A":2,"a ":3}'],
   ['"{"'],
-])("%s has no name twice", (text) => {
+])("no repeated name in %s", (text) => {
   expect(read(text)).toEqual(JSON.parse(text));
 });
 
@@ -67,7 +67,9 @@ plainTest("any value is read as it was written, and refused with one of its name
       expect(read(text)).toEqual(JSON.parse(text));
       const names = Object.keys(value);
       const again = JSON.stringify(names[at % names.length]);
-      expect(() => read(`[${text.slice(0, -1)},${again}:1}]`)).toThrow("twice in one object");
+      expect(() => read(`[${text.slice(0, -1)},${again}:1}]`)).toThrow(
+        "The request repeats the name",
+      );
     }),
   );
 });

@@ -2,21 +2,21 @@ import type { FastifyInstance } from "fastify";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { textOf } from "#kit/http/request-text.ts";
 
-/** Read bodies that are called JSON. Names such as `__proto__` are refused by `serve`, like every unknown name. */
+/** Read JSON bodies. Names such as `__proto__` are refused by `serve`, like every unknown name. */
 export function readJsonBodies(app: FastifyInstance): void {
   app.addContentTypeParser<Buffer>(
     "application/json",
     { parseAs: "buffer" },
     (_request, body, done) => {
-      if (body.length === 0) throw new Refusal(400, "The request is empty; it must be JSON.");
+      if (body.length === 0) throw new Refusal(400, "The request is empty. It must be JSON.");
       done(null, jsonOf(body));
     },
   );
 }
 
 /**
- * The value of a body that is JSON. Throws 400 for bytes that are not UTF-8, for what is not JSON, and for an object that
- * has a name twice: of two amounts for one debit, `JSON.parse` keeps the last.
+ * The value of a JSON body. Throws 400 for bytes that are not UTF-8, for invalid JSON, and for an object with a
+ * repeated name: of two amounts for one debit, `JSON.parse` would keep the last.
  */
 export function jsonOf(bytes: Uint8Array): unknown {
   const text = textOf(bytes);
@@ -34,12 +34,15 @@ function parsed(text: string): unknown {
 }
 
 /**
- * A string, with the colon of a name; or the begin or end of an object. In valid JSON nothing else is needed. A string
- * that never ends would be tried again at each of its quotes: it ends with the text.
+ * A string, with the colon if it is a name; or the begin or end of an object. Valid JSON needs nothing else. An
+ * unterminated string ends with the text: otherwise it would be tried again at each quote.
  */
 const tokens = /("[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?$))(\s*:)?|[{}]/g;
 
-/** `json` is valid. Takes about the time and the memory of parsing it. Escapes do not tell names apart. */
+/**
+ * `json` is valid. Takes about the time and memory of parsing it. Different escapes of the same name count as
+ * repeated.
+ */
 function refuseRepeatedNames(json: string): void {
   const open: Set<string>[] = [];
   for (const [token, text = "", colon] of json.matchAll(tokens)) {
@@ -56,5 +59,5 @@ function refuseRepeatedNames(json: string): void {
 
 function repeatedName(name: string): Refusal {
   const shown = name.length > 100 ? `${name.slice(0, 100)}…` : name;
-  return new Refusal(400, `The request has the name ${JSON.stringify(shown)} twice in one object.`);
+  return new Refusal(400, `The request repeats the name ${JSON.stringify(shown)} in one object.`);
 }

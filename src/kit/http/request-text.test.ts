@@ -16,7 +16,7 @@ const latin1 = (text: string) => Buffer.from(text, "latin1");
 const utf8Sentence = "The request is not valid UTF-8 text.";
 const charsetSentence = "The request must be in UTF-8 (charset=utf-8).";
 const addressSentence =
-  "The address is not well formed: other characters than ASCII must be percent-encoded UTF-8.";
+  "The address is not valid. Characters other than ASCII must be percent-encoded UTF-8.";
 
 const post = (url: string, headers: Record<string, string>, payload: string | Buffer) =>
   admin.sendRaw({
@@ -39,7 +39,7 @@ const postPlan = (name: string | Buffer, type = "application/json", encoding = "
 
 const facts = ({ status, message }: Reply) => [status, message];
 
-test("a name of bytes that are no UTF-8 is refused, and nothing is recorded", async () => {
+test("a name in invalid UTF-8 is refused, and nothing is recorded", async () => {
   for (const bytes of [latin1("Cotización"), Buffer.from("edb081", "hex"), Buffer.from([0xc3])])
     expect(facts(await postPlan(bytes))).toEqual([400, utf8Sentence]);
   expect(await admin.call(listPlans)).toEqual([]);
@@ -65,13 +65,13 @@ test.each(["gzip", "br", "identity, gzip", "nonsense"])(
     const reply = await postPlan("Dues", "application/json", encoding);
     expect(facts(reply)).toEqual([
       415,
-      "The request must not be compressed: send it without Content-Encoding.",
+      "The request must not be compressed. Send it without Content-Encoding.",
     ]);
     expect(reply.headers["accept-encoding"]).toBe("identity");
   },
 );
 
-test("a file says by its bytes which of two encodings it is in, and may say it in the request, too", async () => {
+test("a file's bytes tell which of two encodings it has, and the request may say it too", async () => {
   const { path } = attorneyImports.preview;
   const send = (type: string) =>
     post(
@@ -100,7 +100,7 @@ test("a report of a content security policy is refused like a call", async () =>
   expect((await post(url, packed, gzipSync(report))).status).toBe(415);
 });
 
-test("what a card processor sends is taken in any encoding", async () => {
+test("a card processor may send any encoding", async () => {
   const form = { "content-type": "application/x-www-form-urlencoded; charset=iso-8859-1" };
   const posted = await post("/payflow/return", form, "RESULT=0&SECURETOKENID=x1&NAME=Pe%F1a");
   const named = await post("/payflow/return", form, latin1("RESULT=0&SECURETOKENID=x1&NAME=Peña"));
@@ -134,7 +134,7 @@ test.each(["/sign-in%F1", "/attorneys/%F1", "/assets/%F1.js", "/nowhere/%"])(
   "the path %s is not well formed",
   async (url) => {
     const reply = await admin.sendRaw({ method: "GET", url });
-    expect(facts(reply)).toEqual([400, "The address is not well formed."]);
+    expect(facts(reply)).toEqual([400, "The address is not valid."]);
   },
 );
 
@@ -143,7 +143,7 @@ test("a search in UTF-8 is understood, however its blanks are written", async ()
     expect((await admin.send("GET", `/attorneys?search=${search}`)).status).toBe(200);
 });
 
-test("bytes other than ASCII in an address are refused, not guessed at", async () => {
+test("bytes other than ASCII in an address are refused", async () => {
   const connection = await RawConnection.open(await portOf(app));
   connection.socket.write(
     latin1("GET /session?search=\xc3\xb1 HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"),

@@ -3,15 +3,15 @@ import { Refusal } from "#kit/contract/refusal.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** A card processor has the text sent, which may be in another encoding than UTF-8. */
+    /** For text from a card processor, which may use an encoding other than UTF-8. */
     takesAnyEncoding?: boolean;
   }
 }
 
 /**
- * Refuse a request whose text cannot be read as it was meant: 400 where its query is not percent-encoded UTF-8 (a
- * path is refused before any hook), 415 for a body that is compressed or not in UTF-8. Call it before anything
- * reads bodies. Bytes are checked where they are read.
+ * Refuse a request whose text cannot be read reliably: 400 if its query is not percent-encoded UTF-8 (a bad path is
+ * refused before any hook), 415 if its body is compressed or not in UTF-8. Call it before anything reads bodies.
+ * Bytes are checked where they are read.
  */
 export function refuseUnreadableText(app: FastifyInstance): void {
   app.addHook("preParsing", async (request, reply) => {
@@ -19,7 +19,7 @@ export function refuseUnreadableText(app: FastifyInstance): void {
     if (!takesAnyEncoding && !isPercentEncoded(request.raw.url ?? ""))
       throw new Refusal(
         400,
-        "The address is not well formed: other characters than ASCII must be percent-encoded UTF-8.",
+        "The address is not valid. Characters other than ASCII must be percent-encoded UTF-8.",
       );
     if (request.is404 || !hasBody(request)) return;
     refuseCompressed(request, reply);
@@ -27,10 +27,10 @@ export function refuseUnreadableText(app: FastifyInstance): void {
   });
 }
 
-/** Node refuses other characters than ASCII itself. */
+/** Node itself refuses characters other than ASCII. */
 function isPercentEncoded(address: string): boolean {
   try {
-    return decodeURIComponent(address) !== ""; // a bundler drops a call whose answer nobody reads
+    return decodeURIComponent(address) !== ""; // a bundler drops a call whose result is unused
   } catch {
     return false;
   }
@@ -45,10 +45,10 @@ function refuseCompressed({ headers }: FastifyRequest, reply: FastifyReply): voi
   const encoding = headers["content-encoding"] ?? "";
   if (["", "identity"].includes(encoding.trim().toLowerCase())) return;
   void reply.header("Accept-Encoding", "identity"); // RFC 9110, 15.5.16
-  throw new Refusal(415, "The request must not be compressed: send it without Content-Encoding.");
+  throw new Refusal(415, "The request must not be compressed. Send it without Content-Encoding.");
 }
 
-/** Text in ASCII is UTF-8, too. */
+/** ASCII text is UTF-8, too. */
 const utf8Names = ["utf-8", "utf8", "us-ascii", "ascii", ""];
 /** The bytes of a file tell which of these it is: see the features that read it. */
 const fileCharsets = [...utf8Names, "windows-1252", "iso-8859-1"];

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 
-/** Hosts that a page may load from besides our own: those of the network's card processor. */
+/** The hosts of the network's card processor from which a page may load, in addition to our own. */
 export interface PageSources {
   scripts: string[];
   frames: string[];
@@ -19,10 +19,10 @@ export const ownSourcesOnly: PageSources = {
 /** Where browsers report what a policy blocked. */
 export const cspReportsPath = "/csp-reports";
 
-/** What every policy begins with. Browsers take `base-uri` from no other directive. */
+/** The start of every policy. Browsers take `base-uri` from no other directive. */
 export const nothingAllowed = "default-src 'none'; object-src 'none'; base-uri 'none'";
 
-/** What reports may name: other words are counted together. */
+/** The directives that reports may name. Other words are counted together. */
 export const reportedDirectives = (
   "script-src script-src-elem script-src-attr style-src style-src-elem style-src-attr img-src font-src " +
   "connect-src frame-src form-action base-uri frame-ancestors manifest-src worker-src media-src " +
@@ -30,8 +30,8 @@ export const reportedDirectives = (
 ).split(" ");
 
 /**
- * The headers of a page's policy: scripts and styles only from us, or marked with this answer's nonce.
- * Browsers that know `report-to` ignore `report-uri`, and take endpoints over TLS alone.
+ * The headers of a page's policy: scripts and styles only from us, or with this answer's nonce. Browsers that know
+ * `report-to` ignore `report-uri`, and only accept endpoints over TLS.
  */
 export function pagePolicy(
   nonce: string,
@@ -70,7 +70,7 @@ export function addSecurityHeaders(app: FastifyInstance, isSecure: boolean): voi
   });
 }
 
-/** Headers of every answer. A page sets its own Content-Security-Policy over the one for data. */
+/** The headers of every answer. A page's own Content-Security-Policy replaces the one for data. */
 export function securityHeaders(requestId: string, isSecure: boolean): Record<string, string> {
   return {
     "X-Request-Id": requestId,

@@ -4,14 +4,14 @@ import { writeSeen } from "#kit/http/session.ts";
 
 const writeEveryMs = 1_000;
 
-/** The page has sent it by itself, while nobody was at it: it does not keep the session open. */
+/** Sent automatically by the page while no one used it, so it does not keep the session open. */
 export function isAutomatic(request: FastifyRequest): boolean {
   return request.headers["x-automatic"] === "1";
 }
 
 /**
- * Answers how to note that a session was seen. No request waits for its being written: a second's sessions
- * are one statement. What cannot be written is noted again by the session's next request.
+ * Answers a function that notes that a session was seen. No request waits for the write: each second's sessions are
+ * one statement. If the write fails, the session's next request notes it again.
  */
 export function noteSeenSessions(app: FastifyInstance): (sessionId: number) => void {
   const noted = new Set<number>();
@@ -24,7 +24,7 @@ export function noteSeenSessions(app: FastifyInstance): (sessionId: number) => v
       const ids = [...noted];
       noted.clear();
       await writeSeen(app.db, ids).catch((problem: unknown) =>
-        app.log.warn({ err: problem }, "when sessions were seen could not be written"),
+        app.log.warn({ err: problem }, "could not write when sessions were last seen"),
       );
     }
     writing = null;

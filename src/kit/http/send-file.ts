@@ -9,18 +9,19 @@ export interface FileToSend {
   mediaType: string;
   /** Changes whenever the bytes do. */
   version: string;
-  /** How many there are. */
+  /** The size in bytes. */
   bytes: number;
-  /** An instant. */
+  /** When the file was made. */
   madeAt: string;
-  /** The bytes from `start` to `end`, both included; throws where they are not there any more. */
+  /** The bytes from `start` to `end`, both included. Throws if they no longer exist. */
   read: (range: { start: number; end: number }) => AsyncIterable<Buffer>;
 }
 
 /**
- * Stream a file: all of it, or the one range requested (RFC 9110), so that a download can be resumed. 304 to whoever
- * has this version; to HEAD the headers of the whole, without reading it. Throws 416 for a range outside of it. When
- * reading fails in the middle, the connection is cut, so that nobody takes a part for the whole.
+ * Stream a file: all of it, or the one range requested (RFC 9110), so that a download can be resumed. Answers 304
+ * if the client has this version. Answers HEAD with the headers of the whole file, without reading it. Throws 416
+ * for a range outside the file. If reading fails midway, the connection is cut, so that a part is not mistaken for
+ * the whole.
  */
 export function sendFile(
   request: FastifyRequest,
@@ -42,12 +43,12 @@ export function sendFile(
   if (hasVersion(request, tag)) return reply.status(304).removeHeader("Content-Type").send();
   if (range === "outside") {
     void reply.header("Content-Range", `bytes */${size}`);
-    throw new Refusal(416, "The range asked for lies outside of the file.");
+    throw new Refusal(416, "The requested range is outside the file.");
   }
   const { start, end } = range ?? { start: 0, end: size - 1 };
   void reply.header("Content-Length", end - start + 1);
   if (range) void reply.status(206).header("Content-Range", `bytes ${start}-${end}/${size}`);
-  // One piece ahead of the reader, no more.
+  // Read at most one piece ahead of the client.
   const pieces = isHead ? [] : read({ start, end });
   return reply.send(Readable.from(pieces, { objectMode: false, highWaterMark: 1 }));
 }

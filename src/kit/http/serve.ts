@@ -17,7 +17,7 @@ import { piecesOf, TextInPieces } from "#kit/http/text-in-pieces.ts";
 import { refuseOtherOwners } from "#kit/http/page-owner.ts";
 import { refuseTooManyUploads, withBodyParserFor } from "#kit/http/uploads.ts";
 
-/** Who may call: one role, either, or anybody. Everything not granted is refused. */
+/** Who may call. Everything not granted is refused. */
 export type Allowed = "admin" | "attorney" | "signed-in" | "anyone";
 
 type ActorOf<Allow extends Allowed, InPerson extends boolean> = Allow extends "anyone"
@@ -28,47 +28,46 @@ type ActorOf<Allow extends Allowed, InPerson extends boolean> = Allow extends "a
     >;
 
 export interface Call<Allow extends Allowed, InPerson extends boolean, Params, Query, Body> {
-  /** The request's transaction; for a GET and for `ownTransactions`, the database itself. */
+  /** The request's transaction. For a GET and for `ownTransactions`, the database itself. */
   tx: Db;
   actor: ActorOf<Allow, InPerson>;
   params: Params;
   query: Query;
   body: Body;
-  /** The uploaded file of a call that takes one; empty for any other. */
+  /** The uploaded file of a call that takes one; empty for others. */
   bytes: Buffer;
-  /** The calendar day that it is in the actor's network. */
+  /** Today's date in the actor's network. */
   today: PlainDate;
   request: FastifyRequest;
-  /** For cookies; the answer itself is what the function returns. */
+  /** For cookies. The answer itself is the function's return value. */
   reply: FastifyReply;
   /**
-   * For `ownTransactions` and a request with an Idempotency-Key: the same again when it is repeated. The
-   * first of the transactions records it, and looks first whether it has. Null for any other request.
+   * For `ownTransactions` and a request with an Idempotency-Key: the same id when the request is repeated. The
+   * first transaction records it, after checking whether it already exists. Otherwise null.
    */
   effectId: string | null;
 }
 
 export interface Rules<Allow extends Allowed, InPerson extends boolean> {
   allow: Allow;
-  /** Refused to programs, whatever their token may: it concerns a person, or who may do what. */
+  /** Refused to programs with any token: it concerns a person, or permissions. */
   inPerson?: InPerson;
-  /** The function opens its own transactions, for calls that ask a card processor between them. */
+  /** The function opens its own transactions, for calls that ask a card processor in between. */
   ownTransactions?: boolean;
-  /** Though it is one statement by itself, it runs in a transaction for a request with an Idempotency-Key. */
+  /** Normally a single statement, but it runs in a transaction for a request with an Idempotency-Key. */
   mayRunInTransaction?: boolean;
-  /** A GET that changes something, as published: refused when a page of another site sends it. */
+  /** A GET that changes something, as published. Refused if another site's page sends it. */
   hasSideEffects?: boolean;
-  /** The answer is the object alone; refusals still have the envelope. */
+  /** The answer is only the object; refusals still have the envelope. */
   withoutEnvelope?: boolean;
-  /** Refused unless the person has just proved who it is: the browser then asks for it, and calls again. */
+  /** Refused unless the user has recently confirmed who they are. The browser then asks for it and calls again. */
   needsConfirmation?: boolean;
 }
 
 /**
- * Serve one endpoint of the contract: check who calls, decode the request, open the transaction,
- * call the feature function, encode its answer and put it into the envelope. Refusals come in the
- * order that the published interface fixes: 401, the 403 to another account's page, CSRF 403, role 403, the 403 that asks who this is, 422,
- * then the function's own.
+ * Serve one endpoint of the contract: check the caller, decode the request, open the transaction, call the feature
+ * function, encode its answer and wrap it in the envelope. Refusals come in the published order: 401, the 403 to
+ * another account's page, CSRF 403, role 403, the 403 that asks for confirmation, 422, then the function's own.
  */
 export function serve<
   Allow extends Allowed,
@@ -154,9 +153,9 @@ export function serve<
 }
 
 /**
- * The calendar day of a call, computed when it is read. Its getter is a class's: one in an object
- * literal gets a hidden class for every call, which keeps the whole request in memory until the next
- * full garbage collection. Measured: docs/decisions/045.
+ * The calendar day of a call, computed when it is read. The getter is in a class because one in an object literal
+ * gets a hidden class for every call, which keeps the whole request in memory until the next full garbage
+ * collection. Measured: docs/decisions/045.
  */
 class CallDay {
   readonly #timeZone: string;
@@ -172,7 +171,7 @@ class CallDay {
   }
 }
 
-/** Refuse callers without permission; earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
+/** Refuse callers without permission. Earlier hooks have set `request.actor` and `request.hasCsrfToken`. */
 export function allowOnly(
   allow: Allowed,
   { method, path }: { method: Method; path: string },
@@ -180,7 +179,7 @@ export function allowOnly(
 ): void {
   if (allow !== "anyone" && !request.actor) throw new Refusal(401, "Sign in to continue.");
   if (allow !== "anyone") refuseOtherOwners(request);
-  // No browser sends a token by itself, so it needs no proof that a page of ours has sent it.
+  // Browsers never send an API token automatically, so these requests need no CSRF token.
   if (method !== "GET" && request.bearer === null && !request.hasCsrfToken) throw csrfRefusal();
   if ((allow === "admin" || allow === "attorney") && request.actor?.role !== allow)
     throw new Refusal(
@@ -198,46 +197,46 @@ export function allowOnly(
     throw secondFactorRefusal();
 }
 
-/** Whether programs may make a call with an API token that may do all that tokens may. */
+/** Whether programs may make a call with a read-write API token. */
 const isForPrograms = ({ allow, inPerson, needsConfirmation }: Rules<Allowed, boolean>) =>
   (allow === "admin" || allow === "signed-in") && !inPerson && !needsConfirmation;
 
-/** Refuse what no token may do, and what one that only reads may not. */
+/** Refuse calls that no token may make, and writes by a read-only token. */
 export function refuseTokens(rules: Rules<Allowed, boolean>, request: FastifyRequest): void {
   const { actor } = request;
   if (actor?.userId !== null) return;
   if (!isForPrograms(rules))
-    throw new Refusal(403, "A token cannot do this: it takes a person who is signed in.");
+    throw new Refusal(403, "An API token cannot do this. A person must sign in.");
   const isReading = ["GET", "HEAD"].includes(request.method) && !rules.hasSideEffects;
   if (!actor.mayWrite && !isReading)
-    throw new Refusal(403, "This token may only read. Make one that may write as well.");
+    throw new Refusal(403, "This token is read-only. Create a token that can also write.");
 }
 
 /**
- * A browser sends our cookies with a link or an image on another site, and says so in Sec-Fetch-Site:
- * our own pages are "same-origin", a typed address is "none", "same-site" is another host of the same
- * registered domain, which is not ours. Programs and old browsers send no such header.
+ * A browser sends our cookies with a link or an image on another site, and says so in Sec-Fetch-Site: our own pages
+ * are "same-origin", a typed address is "none", and "same-site" is another host of the same domain, which is not
+ * ours. Programs and old browsers do not send the header.
  */
 function refuseOtherSites(request: FastifyRequest): void {
   const from = request.headers["sec-fetch-site"];
   if (from === undefined || from === "same-origin" || from === "none") return;
-  throw new Refusal(403, "This was asked by a page of another site. Open this site and try again.");
+  throw new Refusal(403, "This request came from another website. Open this site and try again.");
 }
 
-/** What is below /account/ is for setting one up. */
+/** Paths below /account/ are needed to set up a second factor. */
 function secondFactorRefusal(): Refusal {
   const message =
-    "Set up a second factor for signing in first, under your account: your network requires it of administrators.";
+    "Your network requires administrators to use a second factor. Set one up under your account first.";
   return new Refusal(403, message, { errors: [{ path: secondFactorPath, message }] });
 }
 
 /**
- * As `needsConfirmation`, for a function that needs it in some cases. By the error's path the browser knows
- * that it is to ask who this is. A program cannot prove it.
+ * As `needsConfirmation`, for a function that needs it only in some cases. The error's path tells the browser to
+ * ask the user. A program cannot confirm.
  */
 export function refuseUnlessConfirmed(actor: Actor | null): void {
   if (actor !== null && actor.userId !== null && actor.isConfirmed) return;
-  const message = "Prove again that this is you, with your password or a passkey.";
+  const message = "Confirm that it is you, with your password or a passkey.";
   throw new Refusal(403, message, { errors: [{ path: confirmationPath, message }] });
 }
 
@@ -261,23 +260,23 @@ function decode<Params extends z.ZodType, Query extends z.ZodType, Body extends 
   return { params: params.data, query, body, bytes };
 }
 
-/** Zod drops `__proto__` from a map silently; unknown names must be refused instead. */
+/** Zod silently drops `__proto__` from a map, but unknown names must be refused. */
 function refuseProtoKeys(body: unknown): void {
   if (typeof body !== "object" || body === null) return;
   for (const [name, value] of Object.entries(body)) {
     if (typeof value === "object" && value !== null && Object.hasOwn(value, "__proto__"))
-      throw invalid(`${name}.__proto__`, '"__proto__" is not a name that this request knows.');
+      throw invalid(`${name}.__proto__`, '"__proto__" is not a field of this request.');
   }
 }
 
-/** A request may have thousands of errors: only the first ones are answered. */
+/** A request may have thousands of errors. Only the first ones are answered. */
 const maxErrors = 100;
 
 function acceptsEmptyBody(endpoint: Endpoint): boolean {
   return endpoint.method === "GET" || z.safeDecode(endpoint.body, {}).success;
 }
 
-/** Read an input by its schema. Throws 422 with a sentence for each field that it refuses. */
+/** Read an input by its schema. Throws 422 with a sentence for each field refused. */
 export function decodeInput<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -308,18 +307,18 @@ interface InPieces {
 
 const whole = ({ status, pieces }: InPieces) => ({ status, text: pieces.join("") });
 
-/** One endpoint that the server answers: for the OpenAPI description and preloaded pages. */
+/** One endpoint of the server, for the OpenAPI description and preloaded pages. */
 export interface ServedEndpoint {
   endpoint: Endpoint;
   allow: Allowed;
-  /** Programs may make it with an API token. */
+  /** Programs may call it with an API token. */
   isForPrograms?: boolean;
-  /** It answers without the envelope: the object alone. */
+  /** Its answer has no envelope, only the object. */
   isBare?: boolean;
-  /** The answer's media type when it is not JSON. */
+  /** The answer's media type if it is not JSON. */
   mediaType?: string;
   /**
-   * The answer to a GET with this input, as JSON text, for the page that preloads it; null where that is long: the
+   * The answer to a GET with this input as JSON text, for the page that preloads it; null if it is long, since the
    * page is drawn sooner without it. Throws the same refusals as the call.
    */
   answerForPage?: (
@@ -335,14 +334,14 @@ export interface RawInput {
   query?: Record<string, string>;
 }
 
-/** The clock of a running server; tests pass their own. */
+/** The clock of a running server. Tests pass their own. */
 export type Clock = () => Temporal.Instant;
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The request is several transactions: when it fails, the first ones are committed. */
+    /** The request has several transactions: if it fails, the first ones stay committed. */
     ownTransactions?: boolean | undefined;
-    /** The body's media type when it is not JSON. */
+    /** The body's media type if it is not JSON. */
     fileMediaType?: Endpoint["fileMediaType"];
   }
   interface FastifyInstance {
@@ -352,9 +351,9 @@ declare module "fastify" {
   }
   interface FastifyRequest {
     actor: Actor | null;
-    /** There is a session cookie, and the database cannot be asked whose it is. */
+    /** There is a session cookie, but the database cannot be asked whose it is. */
     isSessionUnknown: boolean;
-    /** What stands behind "Bearer" in the Authorization header; null: no API token was sent. */
+    /** The text after "Bearer" in the Authorization header; null without an API token. */
     bearer: string | null;
     sessionToken: string | null;
     hasCsrfToken: boolean;

@@ -40,22 +40,20 @@ export interface ServerSettings {
   isSecure: boolean;
   now: Clock;
   rateLimits: boolean;
-  /** How many reverse proxies are in front: so many addresses of X-Forwarded-For are trusted. */
+  /** How many reverse proxies are in front. That many addresses of X-Forwarded-For are trusted. */
   trustedProxies: number;
   logLevel: string;
-  /** Where the log's lines go, stderr unless given. */
+  /** Where log lines go; by default stderr. */
   logTo?: DestinationStream;
-  /** How long a request may take to arrive: headers in half of it, the whole in all of it. */
+  /** How long a request may take to arrive: headers within half of it, the rest within all of it. */
   arrivalTimeoutMs?: number;
-  /** The built web app; null serves calls only. */
+  /** The built web app; null serves only calls. */
   webFolder: string | null;
 }
 
 const defaultArrivalTimeoutMs = 30_000;
 
-/**
- * A server without routes, not yet listening: it authenticates, limits, logs, and answers errors.
- */
+/** A server without routes, not yet listening: it authenticates, limits, logs, and answers errors. */
 export async function newHttpServer(settings: ServerSettings): Promise<FastifyInstance> {
   const { isSecure } = settings;
   const arrivalTimeoutMs = settings.arrivalTimeoutMs ?? defaultArrivalTimeoutMs;
@@ -69,12 +67,12 @@ export async function newHttpServer(settings: ServerSettings): Promise<FastifyIn
     requestTimeout: arrivalTimeoutMs,
     http: {
       headersTimeout: arrivalTimeoutMs / 2,
-      // Node checks for timeouts only this often.
+      // Node only checks for timeouts this often.
       connectionsCheckingInterval: Math.min(5_000, arrivalTimeoutMs / 4),
     },
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 200 },
     forceCloseConnections: "idle",
-    return503OnClosing: false, // requests that arrive while closing are answered like others
+    return503OnClosing: false, // answer requests that arrive while closing as usual
     clientErrorHandler: answerMalformedRequest(isSecure),
     // A malformed address is refused before any hook has run.
     frameworkErrors: (problem, request, reply) =>
@@ -106,7 +104,7 @@ export async function newHttpServer(settings: ServerSettings): Promise<FastifyIn
   return app;
 }
 
-/** Some proxies write the caller's port, too. `request.ip`, which is counted and recorded, is then the address without it. */
+/** Some proxies also write the caller's port. Remove it, so that `request.ip` is only the address. */
 function ignoreForwardedPorts(app: FastifyInstance): void {
   app.addHook("onRequest", async ({ headers }) => {
     const forwarded = headers["x-forwarded-for"];
@@ -117,20 +115,20 @@ function ignoreForwardedPorts(app: FastifyInstance): void {
 }
 
 /**
- * Read the API token, or else the session token from the cookie, if we signed it; both may have ended.
- * Beside an API token cookies are ignored. Card processors' own credentials are none of ours.
+ * Read the API token, or else the session token from the cookie if we signed it. Either may have ended. With an API
+ * token, cookies are ignored. Card processors' credentials are not ours.
  */
 function readCredentials(app: FastifyInstance, secret: string, isSecure: boolean): void {
   const cookieName = sessionCookieName(isSecure);
   app.addHook("onRequest", async (request) => {
-    if (request.routeOptions.config.isForPrograms) return; // they are nobody's, whatever comes along
+    if (request.routeOptions.config.isForPrograms) return; // these requests belong to no user, whatever they carry
     request.bearer = bearerOf(request);
     request.sessionToken =
       request.bearer === null ? tokenOfCookie(request.cookies[cookieName], secret) : null;
   });
 }
 
-/** Find the signed-in user or the program, before any route decides on permission. */
+/** Find the signed-in user or the program, before any route checks permission. */
 function authenticate(
   app: FastifyInstance,
   { secret, isSecure, webFolder }: Pick<ServerSettings, "secret" | "isSecure" | "webFolder">,
@@ -145,7 +143,7 @@ function authenticate(
       if (request.actor) return;
       await limitUnknownTokens?.(request);
       void reply.header("WWW-Authenticate", "Bearer");
-      throw new Refusal(401, "This API token is not known, or was revoked, or has expired.");
+      throw new Refusal(401, "This API token is unknown, revoked or expired.");
     }
     const token = request.sessionToken;
     try {
@@ -154,7 +152,7 @@ function authenticate(
       if (found?.isLastSeenStale && !isAutomatic(request)) noteSeen(found.sessionId);
     } catch (problem) {
       if (!webFolder || !request.is404 || !isPageRequest(request)) throw problem;
-      request.log.error({ err: problem }, "a page goes out without its session");
+      request.log.error({ err: problem }, "sending a page without its session");
       request.isSessionUnknown = true; // the page shows it, and tries again
       return;
     }
@@ -173,11 +171,11 @@ async function programOf(request: FastifyRequest, bearer: string): Promise<Found
   const hash = hashOfApiToken(bearer);
   const program = hash === null ? undefined : await programOfHash(db, hash);
   if (!program) return null;
-  noteUse(db, program, (err) => request.log.warn({ err }, "a token's use was not noted"));
+  noteUse(db, program, (err) => request.log.warn({ err }, "could not note the use of a token"));
   return program;
 }
 
-/** One line an answer, without addresses, queries or names: no personal data in the log. */
+/** One line per answer, without addresses, queries or names: no personal data in the log. */
 function logRequests(app: FastifyInstance): void {
   app.addHook("onResponse", async (request, reply) => {
     request.log.info(

@@ -18,7 +18,7 @@ const aSession = async (token: string, userId: number) => {
   return token;
 };
 
-test("of many who ask at once each is told who they are themselves", async () => {
+test("many simultaneous lookups each get their own user", async () => {
   const users: number[] = [];
   for (const index of Array.from({ length: 40 }).keys()) {
     users.push(await makeAdmin(db, network));
@@ -32,7 +32,7 @@ test("of many who ask at once each is told who they are themselves", async () =>
   expect(Object.keys(found[0] ?? {})).not.toContain("token");
 });
 
-test("a session that has ended is nobody's, also for who asks while questions are under way", async () => {
+test("an ended session has no user, even for lookups while others are running", async () => {
   const token = await aSession("ending", network.admin.userId);
   const ending = await db.startTransaction().execute();
   await sql`lock table sessions in access exclusive mode`.execute(ending);
@@ -42,10 +42,10 @@ test("a session that has ended is nobody's, also for who asks while questions ar
   await ending.commit().execute();
   const after = Array.from({ length: 6 }, () => actorOfToken(db, token));
   expect(await Promise.all(after)).toEqual(after.map(() => null));
-  await Promise.all(before); // whatever they were told, they were told
+  await Promise.all(before); // their answers do not matter
 });
 
-test("a question that fails is told to those who asked it, and the next one is asked anew", async () => {
+test("a failed lookup is reported to its callers, and the next one asks again", async () => {
   const token = await aSession("lasting", network.admin.userId);
   const held = await db.startTransaction().execute();
   await sql`lock table sessions in access exclusive mode`.execute(held);

@@ -11,8 +11,8 @@ export const sessionCookieName = (isSecure: boolean): string =>
   cookieName("session_token", isSecure);
 
 /**
- * The session token in a cookie's value, or null when the signature is not ours. The library signs
- * `token.signature` with HMAC-SHA-256; checking it here saves a round trip for forged cookies.
+ * The session token in a cookie's value, or null if the signature is not ours. The library signs `token.signature`
+ * with HMAC-SHA-256. Checking it here saves a round trip for forged cookies.
  */
 export function tokenOfCookie(value: string | undefined, secret: string): string | null {
   const split = value?.lastIndexOf(".") ?? -1;
@@ -23,28 +23,28 @@ export function tokenOfCookie(value: string | undefined, secret: string): string
   return given.length === expected.length && timingSafeEqual(given, expected) ? token : null;
 }
 
-/** A session ends so long after signing in, whatever is done in it. */
+/** A session ends this long after sign-in, even if it is used. */
 export const maxSessionDays = 30;
 
 /**
- * Whether a session `s` of the user `u` is open: not older than its days, and not left alone for longer than the role
- * permits. What counts as being seen: docs/decisions/071. By the database's clock alone.
+ * Whether a session `s` of the user `u` is open: not too old, and not idle for longer than its role allows. What
+ * counts as use: docs/decisions/071. Uses only the database's clock.
  */
 export const isOpen = sql<boolean>`(s.expires_at > now() and s.last_seen_at > now() -
   case u.role when 'admin' then interval '12 hours' else interval '14 days' end)`;
 
-/** When a session was last seen is written this often at most, so that requests do not write. */
+/** How often a session's last use is written at most, so that requests do not write. */
 const seenMinutes = 5;
 
-/** So long administrators have to set up a second factor, where their network requires one. */
+/** How long administrators have to set up a second factor if their network requires one. */
 const graceDays = 7;
 
-/** So long after signing in, or after proving again who one is, nobody is asked for it again. */
+/** How long after signing in or confirming their identity users are not asked to confirm it again. */
 const confirmedMinutes = 10;
 
 type SignedIn = Person & {
   sessionExpiresAt: string;
-  /** When it was last seen was written minutes ago: this request says it again. */
+  /** The last use was written minutes ago, so this request writes it again. */
   isLastSeenStale: boolean;
 };
 
@@ -68,13 +68,13 @@ async function actorsOfTokens(db: Db, tokens: string[]): Promise<Map<string, Sig
         then greatest(n.second_factor_required_since, u.created_at) + make_interval(days => ${graceDays}) end as due_at
     ) as second_factor
     where s.token = any(${tokens}::text[]) and ${isOpen}`.execute(db);
-  return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney fit
+  return new Map(rows.map(({ token, ...actor }) => [token, actor])); // the users table checks that role and attorney match
 }
 
-/** Sessions that one account may have at the same time. */
+/** The most sessions that one account may have at the same time. */
 const maxSessions = 100;
 
-/** End an account's oldest sessions when it has too many: nobody signs in on so many devices. */
+/** End an account's oldest sessions if it has too many. */
 export async function endOldestSessions(db: Db, userId: number): Promise<void> {
   await sql`
     delete from sessions s using users u
@@ -84,7 +84,7 @@ export async function endOldestSessions(db: Db, userId: number): Promise<void> {
         order by o.id desc offset ${maxSessions} limit 1)`.execute(db);
 }
 
-/** Which of these sessions have not ended, by whatever, and belong here. */
+/** Which of these sessions are still open and belong to this database. */
 export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<Set<number>> {
   const { rows } = await sql<{ id: number }>`
     select s.id from sessions s join users u on u.id = s.user_id
@@ -93,8 +93,8 @@ export async function sessionsStillOpen(db: Db, sessionIds: number[]): Promise<S
 }
 
 /**
- * Write that these sessions were seen. One that somebody else is changing is passed by: its next request
- * is as good.
+ * Write that these sessions were used. Sessions locked by another process are skipped: their next request writes
+ * it.
  */
 export async function writeSeen(db: Db, sessionIds: number[]): Promise<void> {
   await sql`

@@ -24,7 +24,7 @@ afterEach(async () => {
 
 const never = new AbortController().signal;
 
-/** Call as a proxy does, over one connection as long as that is kept. */
+/** Call as a proxy does, over one connection while it is kept alive. */
 function call(
   path: string,
   { body, headers = {} }: { body?: string; headers?: Record<string, string> } = {},
@@ -38,7 +38,7 @@ function call(
   });
 }
 
-test("a process about to end is not ready, goes on answering, and asks for new connections", async () => {
+test("a stopping process is not ready, still answers, and closes its connections", async () => {
   expect((await call("/session")).headers.connection).toBe("keep-alive");
   const skip = new AbortController();
   const left = app.server.drain(600_000, skip.signal);
@@ -53,7 +53,7 @@ test("a process about to end is not ready, goes on answering, and asks for new c
   await expect(call("/session")).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test("a request whose proxy gives it to another is handed back unbegun, then nothing listens", async () => {
+test("a request is returned to a proxy that can resend it, then nothing listens", async () => {
   const network = await makeNetwork(app.db);
   const debit = await makeDebit(app.db, network, await makeAttorney(app.db, network));
   const admin = await signedIn(app, "admin", network);
@@ -75,11 +75,11 @@ test("a request whose proxy gives it to another is handed back unbegun, then not
   expect([answer.statusCode, answer.headers.connection]).toEqual([502, "close"]);
   expect((await standingOf(app.db, debit)).balance).toBe(5_000);
 
-  await left; // not after ten minutes: the proxy has been told, and leaves this process alone
+  await left; // not after ten minutes: the proxy knows, and sends nothing more to this process
   await expect(call("/session")).rejects.toThrow(/ECONNREFUSED/);
 });
 
-test("a socket whose proxy gives it to another is handed back, too", async () => {
+test("a socket is returned to such a proxy, too", async () => {
   const headers = { origin: "http://localhost:3000", "x-when-stopping": "502" };
   const left = app.server.drain(600_000, never);
   expect(await refusedUpgrade(cable, headers)).toBe(502);

@@ -10,38 +10,38 @@ declare module "fastify" {
     /** Whether this process is stopping: it still answers, but wants no new connections. */
     isStopping: () => boolean;
     /**
-     * Whether this request must be returned to the proxy that sent it: this process is stopping, and
-     * the proxy has announced (`X-When-Stopping`) that it will send the request to another process.
+     * Whether to return this request to the proxy: this process is stopping, and the proxy has announced
+     * (`X-When-Stopping`) that it will send the request to another process.
      */
     mustReturnToProxy: (request: IncomingMessage) => boolean;
     /**
-     * Report "not ready", go on answering until proxies have noticed, for `drainMs` at most, and stop
-     * listening without losing a connection. Every answer closes its connection, so that the client's
-     * next one reaches another process. `skip` ends the wait early.
+     * Report "not ready", keep answering until proxies have noticed, for at most `drainMs`, then stop listening
+     * without losing a connection. Every answer closes its connection, so that the client's next one reaches
+     * another process. `skip` ends the wait early.
      */
     drain: (drainMs: number, skip: AbortSignal) => Promise<void>;
   }
 }
 
-/** The answer to a request that is returned to the proxy: no work on it has begun. */
+/** The answer to a request that is returned to the proxy. No work on it has begun. */
 export const serverIsStopping = {
   status: 502,
-  message: "This process is about to end. Nothing was changed; try again in a few seconds.",
+  message: "This process is stopping. Nothing was changed; try again in a few seconds.",
 };
 
 /**
- * nginx does not ask `/readyz`, but sends nothing for at least a second (`fail_timeout=1s`) to a process
- * that returned a request. The process stops listening within that second, after the requests that
- * nginx had already sent have arrived.
+ * nginx does not ask `/readyz`, but sends nothing for at least a second (`fail_timeout=1s`) to a process that
+ * returned a request. The process stops listening within that second, after the requests that nginx had already
+ * sent have arrived.
  */
 const proxyNoticeMs = 300;
 const pollEveryMs = 20;
-/** The kernel's backlog holds fewer connections than this: ends a loop that might never end. */
+/** The kernel's backlog is smaller than this. Prevents an endless loop. */
 const maxTurns = 10_000;
-/** How long an unused connection may stay open: browsers open some in advance. */
+/** How long an unused connection may stay open. Browsers open some in advance. */
 const unusedMs = 2_000;
 
-/** Add `app.drain`, with which a server stops without losing requests; `app.close()` comes after. */
+/** Add `app.drain`, which stops a server without losing requests. Call `app.close()` afterwards. */
 export function addGracefulShutdown(app: FastifyInstance): void {
   let isStopping = false;
   let returnedAt = Number.POSITIVE_INFINITY; // not yet
@@ -71,7 +71,7 @@ export function addGracefulShutdown(app: FastifyInstance): void {
   app.addHook("onSend", async (_request, reply) => {
     if (isStopping) void reply.header("Connection", "close");
   });
-  // Answers begun before have promised keep-alive, and closing the server would wait for their connections.
+  // Answers begun earlier have promised keep-alive, and closing the server would wait for their connections.
   app.addHook("onResponse", async (request) => {
     if (isStopping) request.raw.socket.end();
   });
@@ -82,7 +82,7 @@ export function addGracefulShutdown(app: FastifyInstance): void {
     while (!skip.aborted && !hasProxyNoticed() && performance.now() < deadline)
       await pause(pollEveryMs, undefined, { signal: skip }).catch(() => undefined); // skipped
     await acceptPendingConnections(app);
-    app.server.close(); // closes idle connections, too
+    app.server.close(); // also closes idle connections
     setTimeout(() => {
       for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
     }, unusedMs).unref();
@@ -90,9 +90,8 @@ export function addGracefulShutdown(app: FastifyInstance): void {
 }
 
 /**
- * Resolves after a turn of the event loop in which no connection was accepted. The kernel queues
- * connections before they are accepted and resets the queued ones when the listening socket is closed;
- * Node accepts one a turn.
+ * Resolves after a turn of the event loop in which no connection was accepted. The kernel queues connections before
+ * they are accepted, and resets the queued ones when the listening socket closes. Node accepts one per turn.
  */
 async function acceptPendingConnections({ server }: FastifyInstance): Promise<void> {
   let taken = 0;

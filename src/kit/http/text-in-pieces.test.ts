@@ -12,7 +12,7 @@ import { builtWebFolder } from "#main/app.ts";
 
 const test = appTest({ webFolder: builtWebFolder, network: {}, attorney: {}, lawyer: true });
 
-test("a long text is cut into pieces, and no letter in two", () => {
+test("a long text is cut into pieces, and no letter is split", () => {
   const letters = fc.string({ unit: fc.constantFrom("a", "漢", "🎓"), minLength: 1, maxLength: 9 });
   fc.assert(
     fc.property(letters, (some) => {
@@ -27,7 +27,7 @@ test("a long text is cut into pieces, and no letter in two", () => {
   expect(piecesOf("short")).toEqual(["short"]);
 });
 
-test("between two pieces, others have their turn", async () => {
+test("other work runs between two pieces", async () => {
   let turn = 0;
   const reading = new AbortController();
   const others = (async () => {
@@ -55,7 +55,7 @@ async function aLongRecord(): Promise<void> {
   }
 }
 
-test("a long record is answered whole, and left out of the page that would wait for it", async () => {
+test("a long record is answered completely, but not preloaded in a page", async () => {
   const path = "/dashboard";
   const call = showAttorney.path.replace(":id", String(attorney.id));
   const page = async () => answersIn((await lawyer.sendRaw({ method: "GET", url: path })).text);
@@ -69,7 +69,7 @@ test("a long record is answered whole, and left out of the page that would wait 
   expect(new Set(notes)).toEqual(new Set([note]));
 });
 
-test("who does not read a long answer holds no place, and others are answered", async () => {
+test("a client that does not read a long answer occupies no slot", async () => {
   await aLongRecord();
   const port = await portOf(app);
   const connection = await RawConnection.open(port);

@@ -1,10 +1,10 @@
 import { Readable } from "node:stream";
 
-/** Letters of a text that is sent as one; a longer one is cut into pieces of a quarter of that. */
+/** The most letters sent as one piece. A longer text is cut into pieces of a quarter of that. */
 const mostLetters = 256 * 1024;
 const pieceLetters = mostLetters / 4;
 
-/** A text in pieces that can be encoded by themselves: one, unless it is long. */
+/** A text in pieces that can be encoded separately: one piece unless it is long. */
 export function piecesOf(text: string): readonly string[] {
   if (text.length <= mostLetters) return [text];
   const pieces: string[] = [];
@@ -17,7 +17,7 @@ export function piecesOf(text: string): readonly string[] {
   return pieces;
 }
 
-/** The fewest pieces of those that there are: all in one, unless that were long. */
+/** Join the pieces into as few as possible: one, unless that would be long. */
 export function joinedPieces(pieces: readonly string[]): readonly string[] {
   if (pieces.length === 1) return pieces;
   const joined: string[] = [];
@@ -39,12 +39,12 @@ export function joinedPieces(pieces: readonly string[]): readonly string[] {
 const lettersOf = (pieces: readonly string[]) =>
   pieces.reduce((total, { length }) => total + length, 0);
 
-/** Whether a letter of two UTF-16 code units begins with this one. */
+/** Whether this UTF-16 code unit is the first of a pair. */
 const isFirstHalf = (unit: number) => unit >= 0xd800 && unit <= 0xdbff;
 
 /**
- * A long answer to be sent piece by piece. Between two of them others have their turn: a text of megabytes is
- * encoded for a second.
+ * A long answer that is sent piece by piece, with other work in between: encoding a text of megabytes takes a
+ * second.
  */
 export class TextInPieces extends Readable {
   readonly letters: number;

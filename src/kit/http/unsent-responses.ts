@@ -2,9 +2,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 
 /** For all responses together, since they share the process's memory. */
 const maxBytes = 64 * 1024 * 1024;
-/** A sender above this share loses its own response first, not somebody else's. */
+/** A sender above this share loses its own response first, not someone else's. */
 const maxBytesPerSender = maxBytes / 4;
-/** The approximate memory of a response besides its text. */
+/** The approximate memory of a response in addition to its text. */
 const overheadBytes = 4 * 1024;
 
 interface Unsent {
@@ -14,14 +14,14 @@ interface Unsent {
 }
 
 /**
- * Responses that wait to be sent, because the client does not read, or asked for others before (HTTP
- * pipelining). When they take too much memory, the connection whose response has waited longest is
- * destroyed, of the same sender first if a large share is theirs.
+ * Responses that wait because the client does not read, or asked for others first (HTTP pipelining). If they use
+ * too much memory, the connection whose response has waited longest is destroyed, first of the same sender if it
+ * has a large share.
  */
 export class UnsentResponses {
   aborted = 0;
   #bytes = 0;
-  /** Oldest first: a Set iterates in the order of insertion. */
+  /** Oldest first: a Set iterates in insertion order. */
   readonly #all = new Set<Unsent>();
   readonly #bySender = new Map<string, { answers: Set<Unsent>; bytes: number }>();
 

@@ -5,10 +5,10 @@ import type { Db } from "#kit/db/database.ts";
 import { serviceBusy } from "#kit/http/errors.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 
-/** Uploads that a process reads at once, since each is held in memory. */
+/** The most uploads that a process reads at the same time, since each is held in memory. */
 export const maxUploadsAtOnce = 4;
 
-/** Define a route; one whose body is a file accepts only that, as bytes and with its own size limit. */
+/** Define a route. If its body is a file, it accepts only that, as bytes and with its own size limit. */
 export function withBodyParserFor(
   app: FastifyInstance,
   { fileMediaType }: Endpoint,
@@ -29,22 +29,22 @@ export function withBodyParserFor(
 const uploadingNetworks = new WeakMap<Db, Set<number>>();
 
 /**
- * Refuse an upload, before any of it is read, while another of the same network is read (409) or
- * `maxUploadsAtOnce` of all networks (503). It counts until it is answered or its sender disconnects.
+ * Refuse an upload before reading it, if another of the same network is being read (409) or `maxUploadsAtOnce` of
+ * all networks (503). An upload counts until it is answered or its sender disconnects.
  */
 export function refuseTooManyUploads(db: Db, networkId: number, reply: FastifyReply): void {
   const uploading = uploadingNetworks.get(db) ?? new Set();
   uploadingNetworks.set(db, uploading);
   if (uploading.has(networkId)) throw uploadInProgress();
   if (uploading.size >= maxUploadsAtOnce) throw serviceBusy();
-  if (reply.raw.destroyed) return; // the sender disconnected during authentication: "close" was emitted already
+  if (reply.raw.destroyed) return; // the sender disconnected during authentication, so "close" has already been emitted
   uploading.add(networkId);
   reply.raw.once("close", () => uploading.delete(networkId));
 }
 
-/** The answer to the second of two uploads at once. */
+/** The answer to a second upload at the same time. */
 export const uploadInProgress = () =>
   new Refusal(
     409,
-    "Another file is being read for this network. Wait until that is done, then try again.",
+    "Another file of this network is being read. Wait until it is done, then try again.",
   );

@@ -13,7 +13,7 @@ import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
 /*
- * What constraints refuse is answered in words, also where it is refused between two requests at once, and where
+ * A constraint's refusal is answered with a message, also between two simultaneous requests, and where
  * PostgreSQL names the constraint in another way: violatedConstraint() has those.
  */
 
@@ -26,7 +26,7 @@ const person = {
   email: "ada.quist@example.test",
 };
 
-test("a shard's constraint, with its number behind the name, is the same refusal", async () => {
+test("a shard's constraint, with a number after its name, is the same refusal", async () => {
   const { email } = await makeAttorney(app.db, network);
   const taken = async () => {
     const { status, message } = await admin.ask(addAttorney, { body: { ...person, email } });
@@ -61,7 +61,7 @@ async function whileChanging<Answer>(
   }
 }
 
-test("an administrator who is removed while saving something of their own is told so", async () => {
+test("an administrator who is removed while saving something is told so", async () => {
   const email = "brief@example.test";
   const userId = await makeAdmin(app.db, network, { email });
   const colleague = await signedIn(app, "admin", {
@@ -74,11 +74,11 @@ test("an administrator who is removed while saving something of their own is tol
   );
   expect([reply.status, reply.message]).toEqual([
     409,
-    "The account was removed meanwhile. Reload the page.",
+    "The account has just been removed. Reload the page.",
   ]);
 });
 
-test("a webhook that is removed at the same moment takes nothing with it of what it would tell", async () => {
+test("a webhook removed at the same moment does not break the change that it would announce", async () => {
   const attorney = await makeAttorney(app.db, network);
   const endpoints = [];
   for (const name of ["removed", "kept"]) {

@@ -4,7 +4,7 @@ import { Refusal } from "#kit/contract/refusal.ts";
 import { failure } from "#kit/http/envelope.ts";
 import { isPageRequest, pageRenderer, type PageSettings } from "#kit/http/pages.ts";
 
-/** Serve the built web app: its files, and a page at every address that is no call. Null serves no pages. */
+/** Serve the built web app: its files, and a page at every address that is not a call. With null, no pages. */
 export async function serveWebApp(app: FastifyInstance, page: PageSettings | null): Promise<void> {
   const render = page && pageRenderer(page);
   if (page) {
@@ -24,12 +24,12 @@ export async function serveWebApp(app: FastifyInstance, page: PageSettings | nul
   app.setNotFoundHandler(async (request, reply) => {
     if (render && isPageRequest(request)) {
       if (request.bearer !== null)
-        throw new Refusal(403, "Pages are for people who are signed in: a token opens none.");
+        throw new Refusal(403, "An API token cannot open pages. Sign in in a browser.");
       return render(request, reply);
     }
     return reply
       .status(404)
       .type("application/json; charset=utf-8")
-      .send(failure("There is no such address."));
+      .send(failure("This address does not exist."));
   });
 }

@@ -38,7 +38,7 @@ export function createWorkerHealth(settings: {
     reply
       .status(404)
       .type("application/json; charset=utf-8")
-      .send(failure("There is no such address.")),
+      .send(failure("This address does not exist.")),
   );
   return app;
 }

@@ -12,11 +12,11 @@ import { counted } from "./import-words.tsx";
 interface AskedColumnsProps {
   kind: ImportKind;
   plan: ImportPreview;
-  /** The columns are said: the file is to be checked again. */
+  /** Called once the answers are saved, so that the file is checked again. */
   onSaid: () => void;
 }
 
-/** What columns hold whose headings are not known: asked for, and remembered for the network. */
+/** Asks what columns with unknown headings contain. The answers are saved for the network. */
 export function AskedColumns({ kind, plan, onSaid }: AskedColumnsProps) {
   const { askedColumns, missingFields } = plan;
   const isOpen = askedColumns.some(({ holds }) => holds === null);
@@ -28,9 +28,9 @@ export function AskedColumns({ kind, plan, onSaid }: AskedColumnsProps) {
       </Disclosure>
     );
   return (
-    <Section title="What do these columns hold?">
+    <Section title="What is in these columns?">
       <p>
-        We do not know these headings. Choose what each column holds. Your answers also count for
+        These headings are unknown. Choose what each column contains. Your answers are saved for
         later files.
       </p>
       {form}
@@ -53,7 +53,7 @@ function ColumnsForm({ kind, plan, onSaid }: AskedColumnsProps) {
     onDone: onSaid,
   });
   return (
-    <Form form={form} label="What columns hold">
+    <Form form={form} label="What columns contain">
       {askedColumns.map((column) => (
         <SelectField
           key={column.heading}
@@ -76,13 +76,13 @@ function ColumnsForm({ kind, plan, onSaid }: AskedColumnsProps) {
 }
 
 function samplesOf({ samples }: AskedColumn): string {
-  return samples.length > 0 ? `Such as ${samples.join(" and ")}` : "All its cells are empty";
+  return samples.length > 0 ? `Such as ${samples.join(" and ")}` : "All cells are empty";
 }
 
-const undecided = { value: "", label: "Not chosen: leave it out this time" };
+const undecided = { value: "", label: "Not chosen: leave out this time" };
 
 const optionsOf = (kind: ImportKind) => [
-  { value: "none", label: "Something else: always leave it out" },
+  { value: "none", label: "Something else: always leave out" },
   ...kind.columns.map(({ field, heading }) => ({ value: field, label: heading })),
   { value: "name_first_last", label: "Whole name, as in Maya Okafor" },
   { value: "name_last_first", label: "Whole name, as in Okafor, Maya" },

@@ -8,10 +8,10 @@ import type { ImportColumn, ImportKind } from "./import-kind.tsx";
 const columns: Column<ImportColumn>[] = [
   { heading: "Column", cell: ({ heading }) => heading },
   { heading: "Needed", cell: ({ isNeeded }) => (isNeeded ? "Yes" : "No") },
-  { heading: "What it holds", cell: ({ says }) => says },
+  { heading: "What it contains", cell: ({ says }) => says },
 ];
 
-/** Where a file is chosen, and what it is to hold. */
+/** Choose a file, with a list of its columns. */
 export function ChooseFile({
   kind,
   onChoose,
@@ -22,21 +22,18 @@ export function ChooseFile({
   return (
     <Stack gap={32}>
       <Stack gap={16}>
-        <p>
-          Choose a file, and you are shown what it does before anything is changed.{" "}
-          {kind.aboutKnown}
-        </p>
+        <p>Choose a file. You see what it will do before anything changes. {kind.aboutKnown}</p>
         <FileField
           label="Choose a CSV file"
           hint={
-            'At most 20 MB. From Excel or Google Sheets: save the list as "CSV UTF-8" or "CSV". Commas, semicolons and tabs are all read.'
+            'At most 20 MB. From Excel or Google Sheets: save the list as "CSV UTF-8" or "CSV". Values may be separated by commas, semicolons or tabs.'
           }
           accept=".csv,.txt,.tsv,text/csv,text/plain"
           onChoose={onChoose}
         />
       </Stack>
       <Section
-        title="What the file holds"
+        title="What the file contains"
         actions={
           <Button
             pending={false}
@@ -47,9 +44,9 @@ export function ChooseFile({
         }
       >
         <p>
-          The first row names the columns, in any order. Common other names, such as
-          &ldquo;Surname&rdquo; or &ldquo;Business Phone&rdquo;, are understood; of any other column
-          you say what it holds.
+          The first row names the columns, in any order. Other common names, such as
+          &ldquo;Surname&rdquo; or &ldquo;Business Phone&rdquo;, also work. For any other column,
+          you choose what it contains.
         </p>
         <DataTable
           caption="Columns"
@@ -69,7 +66,7 @@ export function ChooseFile({
 
 const byteOrderMark = "\uFEFF";
 
-/** A file of two rows, as a spreadsheet reads and writes it. */
+/** A file of two rows that spreadsheets can read. */
 function exampleOf(all: readonly ImportColumn[]): string {
   const rows = [
     all.map(({ heading }) => heading),

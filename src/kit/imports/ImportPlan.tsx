@@ -31,7 +31,7 @@ interface ImportPlanProps {
   onOther: () => void;
 }
 
-/** What a file would do, in numbers and by its first rows, and the button that does it. */
+/** What a file will do, in numbers and its first rows, with the button to import it. */
 export function ImportPlan(props: ImportPlanProps) {
   const { kind, file, plan, problem, onConfirm, onColumnsSaid, onOther } = props;
   const isRead = plan.missingFields.length === 0;
@@ -77,13 +77,13 @@ function consequence(plan: ImportPreview, { nouns, columns }: ImportKind): strin
     const names = plan.missingFields.map(
       (field) => columns.find((column) => column.field === field)?.heading.toLowerCase() ?? field,
     );
-    return `No column holds the ${listed(names)}. Choose below which one does.`;
+    return `No column contains the ${listed(names)}. Choose it below.`;
   }
   if (hasChanges(plan)) return previewSentence(plan, nouns);
-  if (plan.rows === 0) return "The file names its columns, and has no rows below them.";
+  if (plan.rows === 0) return "The file has headings but no rows.";
   if (plan.unchanged === 0) return "No row can be imported. Correct the file and choose it again.";
-  const isThere = "There is nothing to import: what can be read is all there already";
-  return plan.keptDetails > 0 ? `${isThere}.` : `${isThere}, as the file says it.`;
+  const isThere = "There is nothing to import: all rows that can be read are already recorded";
+  return plan.keptDetails > 0 ? `${isThere}.` : `${isThere}, with the same details.`;
 }
 
 function Counts({ plan }: { plan: ImportPreview }) {
@@ -98,7 +98,7 @@ function Counts({ plan }: { plan: ImportPreview }) {
   );
 }
 
-/** What was detected in the file and should be checked: its encoding, ignored columns and what was taken otherwise. */
+/** What to check about how the file was read: its encoding, ignored columns and notes. */
 function HowItWasRead({ plan: { encoding, ignoredColumns, notes } }: { plan: ImportPreview }) {
   return (
     <>
@@ -114,10 +114,10 @@ function HowItWasRead({ plan: { encoding, ignoredColumns, notes } }: { plan: Imp
         </p>
       )}
       {encoding === "windows-1252" && (
-        <Warning title="Look at accents and apostrophes in the rows below">
+        <Warning title="Check accents and apostrophes in the rows below">
           <p>
-            The file was saved in an older way of writing letters (Windows-1252), and was read so.
-            If a name looks wrong, save the file as &ldquo;CSV UTF-8&rdquo; and choose it again.
+            The file uses an older text encoding (Windows-1252) and was read that way. If a name
+            looks wrong, save the file as &ldquo;CSV UTF-8&rdquo; and choose it again.
           </p>
         </Warning>
       )}

@@ -12,7 +12,7 @@ const columns: Column<ImportProblem>[] = [
   { heading: "What is wrong", cell: ({ message }) => message },
 ];
 
-/** What is wrong with which rows, and the two ways on. */
+/** The problems of the refused rows, and what to do. */
 export function ImportProblems({
   kind,
   file,
@@ -26,14 +26,14 @@ export function ImportProblems({
   return (
     <Section title={title} actions={<RefusedRowsButton kind={kind} file={file} />}>
       <p>
-        Correct the file and choose it again, or import the others now and these later: the refused
-        rows can be downloaded as a file of their own, each with what is wrong.
+        Correct the file and choose it again. Or import the other rows now and these later: you can
+        download the refused rows as a file, each with what is wrong.
       </p>
       {problemCount > problems.length && (
         <p>
           <Muted>
             The first {formatCount(problems.length)} of {formatCount(problemCount)} problems are
-            listed; the download has all of them.
+            listed. The download has all of them.
           </Muted>
         </p>
       )}

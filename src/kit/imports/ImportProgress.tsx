@@ -10,7 +10,7 @@ type UnderWay = NonNullable<z.output<(typeof showImportUnderWay)["object"]>["und
 
 const pollEveryMs = 1000;
 
-/** The network's import that is running, whoever started it; polled while there is one. */
+/** The network's running import, by any administrator. Polled while there is one. */
 export function useRunningImport(isBusy: boolean): UnderWay | null {
   const { data } = useQuery({
     ...endpointQuery(showImportUnderWay),
@@ -19,14 +19,14 @@ export function useRunningImport(isBusy: boolean): UnderWay | null {
   return data?.underWay ?? null;
 }
 
-/** The user's own import is done: its last progress is outdated. */
+/** Forgets the last progress of the user's own import, once it is done. */
 export async function clearRunningImport(): Promise<void> {
   const { queryKey } = endpointQuery(showImportUnderWay);
   await queryClient.cancelQueries({ queryKey });
   queryClient.setQueryData(queryKey, { underWay: null });
 }
 
-/** How far one's own file is; before it has arrived, that it is on its way. */
+/** The progress of the user's own file, or that it is being sent. */
 export function ImportProgress({
   isSaving,
   underWay,
@@ -49,19 +49,19 @@ export function ImportProgress({
   );
 }
 
-/** That a colleague's file, or one's own before the page was loaded again, is under way. */
+/** Says that another administrator's file is being imported, or one's own from before a reload. */
 export function OthersImport({ underWay }: { underWay: UnderWay }) {
   return (
-    <Warning title={`${underWay.begunBy} has a file under way`}>
+    <Warning title={`${underWay.begunBy} is importing a file`}>
       <p>
-        {underWay.fileName}: {stepWords(underWay)} Another file can be read once it is done.
+        {underWay.fileName}: {stepWords(underWay)} You can import another file once it is done.
       </p>
     </Warning>
   );
 }
 
 function stepWords({ step, rowsRead, rowsInAll }: UnderWay): string {
-  if (step === "comparing") return "Comparing its rows with what is there...";
+  if (step === "comparing") return "Comparing its rows with existing records...";
   if (step === "saving") return `Saving ${formatCount(rowsRead)} rows...`;
   return `Reading rows: ${formatCount(rowsRead)} of about ${formatCount(Math.max(rowsInAll, rowsRead))}...`;
 }

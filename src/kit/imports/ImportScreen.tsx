@@ -11,7 +11,7 @@ import { ImportProgress, OthersImport } from "./ImportProgress.tsx";
 import { RefusedRowsButton } from "./RefusedRowsButton.tsx";
 import { useImport } from "./use-import.tsx";
 
-/** Imports a CSV file: it is chosen, previewed, and then imported as previewed. */
+/** Imports a CSV file: choose it, preview it, import it as previewed. */
 export function ImportScreen({ kind }: { kind: ImportKind }) {
   const its = useImport(kind);
   const { file, checking, importing, isBusy, underWay } = its;
@@ -27,8 +27,8 @@ export function ImportScreen({ kind }: { kind: ImportKind }) {
       {its.hasChanged && checking.data && !isBusy && (
         <Warning title="Nothing was imported yet">
           <p>
-            Something has changed since the file was checked, so it was checked again. Look at what
-            it does now.
+            Something has changed since the file was checked, so it was checked again. Review what
+            it will do now.
           </p>
         </Warning>
       )}

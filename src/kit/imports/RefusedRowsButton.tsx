@@ -6,7 +6,7 @@ import { Button } from "#kit/web/ui/Button.tsx";
 import type { ImportKind } from "./import-kind.tsx";
 import type { ChosenFile } from "./use-import.tsx";
 
-/** Saves the rows that cannot be imported, each with what is wrong, as a file to mend. */
+/** Downloads the refused rows, each with what is wrong, as a file to correct. */
 export function RefusedRowsButton({ kind, file }: { kind: ImportKind; file: ChosenFile }) {
   const fetching = useMutation({
     mutationFn: () =>

@@ -6,7 +6,7 @@ import { matterImports } from "#referrals/matters/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
-/* The columns of real files: how they are headed, and what a network says that they hold. */
+/* The columns of real files: their headings, and what a network's answers say they contain. */
 
 const test = appTest({ clock: "2026-07-01T12:00:00Z", network: {} });
 
@@ -18,7 +18,7 @@ const say = (columns: { heading: string; holds: string }[]) =>
   admin.call(attorneyImports.columns, { body: { columns } });
 
 describe("a file of attorneys", () => {
-  test("as Outlook writes it is read as it is", async () => {
+  test("from Outlook is read unchanged", async () => {
     const found = await preview([
       "First Name,Middle Name,Last Name,Suffix,Company,Business Street,Business Street 2,Business City,Business State,Business Postal Code,Primary Phone,Business Phone,E-mail Address",
       `José,M.,Núñez,Jr.,Hale LLP,12 Harbor Street,Suite 9,Boston,MA,02110,,212-555-0147,${address("jose")}`,
@@ -33,7 +33,7 @@ describe("a file of attorneys", () => {
     });
   });
 
-  test("as Google and a bar's register write it is read as it is", async () => {
+  test("from Google or a bar's register is read unchanged", async () => {
     const found = await preview([
       "First Name,Last Name,E-mail 1 - Value,Phone 1 - Value,Organization Name,Registration Number,Street 1,Street 2,City,State,Zip Code,Zip Plus Four",
       `Maya,Okafor,${address("maya")},2125550148,Okafor LLP,4471203,1 Main Street,,Albany,NY,12207,123`,
@@ -47,7 +47,7 @@ describe("a file of attorneys", () => {
     });
   });
 
-  test("shows two values of a column that is not known; what is said of it is remembered for the network", async () => {
+  test("shows two values of an unknown column, and saves the answer for the network", async () => {
     const lines = [
       "First name,Last name,Email,Hotline,Favourite colour",
       `Ada,Byron,${address("ada")},,blue`,
@@ -85,7 +85,7 @@ describe("a file of attorneys", () => {
     expect(reply.object).toMatchObject({ added: 4 });
   });
 
-  test("is imported only as it was shown: not after somebody has said something else of a column", async () => {
+  test("is imported only as previewed: not after an answer about a column has changed", async () => {
     const body = `First name,Last name,Email,Hotline\nAda,Byron,${address("ada")},2125550147`;
     const { digest } = await preview([body]);
     await say([{ heading: "hotline", holds: "phone" }]);
@@ -93,7 +93,7 @@ describe("a file of attorneys", () => {
     expect(reply.status).toBe(409);
   });
 
-  test("with the whole name in one column is read once it is said how, which is shown before", async () => {
+  test("with the whole name in one column is read once its order is chosen, and the result is previewed", async () => {
     const lines = [
       "Attorney Name,Email",
       `"Okafor, Maya R.",${address("maya")}`,
@@ -121,7 +121,7 @@ describe("a file of attorneys", () => {
     ]);
   });
 
-  test("names a column without a heading that has values, and none that has not", async () => {
+  test("lists a column without a heading if it has values", async () => {
     const found = await preview([
       "First name,,Last name,Email,,",
       `Ada,Dr.,Byron,${address("ada")},,`,
@@ -133,7 +133,7 @@ describe("a file of attorneys", () => {
     });
   });
 
-  test("may name its separator in the first line, which is no heading", async () => {
+  test("may name its separator in the first line, before the headings", async () => {
     const found = await preview([
       "sep=;",
       "First name;Last name;Email",
@@ -142,7 +142,7 @@ describe("a file of attorneys", () => {
     ]);
     expect(found).toMatchObject({
       added: 1,
-      notes: ["The first line names the separator: values are read as separated by semicolons."],
+      notes: ["The first line names the separator, so values are separated by semicolons."],
       problems: [{ row: 3, message: "First name must be given." }],
     });
     const reply = await admin.ask(attorneyImports.preview, { query, body: "sep=|\na|b\n" });
@@ -152,7 +152,7 @@ describe("a file of attorneys", () => {
     });
   });
 
-  test("with a bar number that a spreadsheet has shortened is refused at that row", async () => {
+  test("with a bar number shortened by a spreadsheet is refused at that row", async () => {
     const found = await preview([
       "First name,Last name,Email,Bar No.",
       `Ada,Byron,${address("ada")},5.00001E+06`,
@@ -162,12 +162,12 @@ describe("a file of attorneys", () => {
         row: 2,
         column: "Bar No.",
         message:
-          "Bar No. must be written out: a spreadsheet has shortened it to 5.00001E+06. Format the column as text there.",
+          "Bar No. must be complete: a spreadsheet has shortened it to 5.00001E+06. Format the column as text there.",
       },
     ]);
   });
 
-  test("adds nobody whose bar number differs from a known one only in zeros at the front", async () => {
+  test("adds nobody whose bar number differs from a known one only in leading zeros", async () => {
     const maya = {
       firstName: "Maya",
       lastName: "Okafor",
@@ -192,7 +192,7 @@ describe("a file of attorneys", () => {
     ]);
   });
 
-  test("gives nobody whom it knows by email a bar number that is another's but for zeros at the front", async () => {
+  test("gives nobody another's bar number that differs only in leading zeros", async () => {
     const maya = { firstName: "Maya", lastName: "Okafor", barNumber: "000123" };
     await makeAttorney(app.db, network, { ...maya, email: address("maya") });
     for (const name of ["bo", "cy"])
@@ -209,7 +209,7 @@ describe("a file of attorneys", () => {
     ]);
   });
 
-  test("may have headings of any length, with line breaks, accents and invisible letters: what they hold can be said", async () => {
+  test("may have headings of any length, with line breaks, accents and invisible letters, and asks about them", async () => {
     const question = `What do you prefer? ${"Say it as you like. ".repeat(20)}`;
     const lines = [
       `First name,Last name,Email,${question},"Direct\r\nline",Numéro,\u{200B}`,
@@ -231,7 +231,7 @@ describe("a file of attorneys", () => {
     expect(again.firstRows[0]?.values).toMatchObject({ phone: "(212) 555-0147", bar_number: "7" });
   });
 
-  test("is refused where needed columns are missing and nobody can say which they are", async () => {
+  test("is refused if needed columns are missing and none can be chosen", async () => {
     const body = `First name,Email\nAda,${address("ada")}\n`;
     const reply = await admin.ask(attorneyImports.preview, { query, body });
     expect([reply.status, reply.message]).toEqual([
@@ -241,16 +241,13 @@ describe("a file of attorneys", () => {
   });
 });
 
-test("what columns hold is a field of the record", async () => {
+test("a column's content must be a field of the record", async () => {
   const wrong = { columns: [{ heading: "Hotline", holds: "balance" }] };
   const reply = await admin.ask(attorneyImports.columns, { body: wrong });
-  expect([reply.status, reply.message]).toEqual([
-    422,
-    '"balance" is nothing that a column can hold.',
-  ]);
+  expect([reply.status, reply.message]).toEqual([422, 'A column cannot contain "balance".']);
 });
 
-test("a reference of a referral with zeros at the front is not another one without them", async () => {
+test("a referral's reference with leading zeros is not a new one without them", async () => {
   const of = (reference: string) =>
     `Reference,First name,Last name,Submitted on\n${reference},Ann,Abbott,06/01/2026\n`;
   const referrals = { file_name: "referrals.csv" };
@@ -267,7 +264,7 @@ test("a reference of a referral with zeros at the front is not another one witho
       {
         column: "Reference",
         message:
-          "A referral has the reference 00123, which differs only in zeros at the front. Write the reference as it is there.",
+          "A referral has the reference 00123, which differs only in leading zeros. Enter it the same way.",
       },
     ],
   });

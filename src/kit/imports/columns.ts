@@ -4,39 +4,38 @@ import { Refusal } from "#kit/contract/refusal.ts";
 import { maxHeadingLength } from "#kit/imports/contract.ts";
 import { partNames } from "#kit/imports/field-parts.ts";
 
-/** What the columns of a file hold, one record of the contract a row. */
+/** How a file's columns map to the fields of a record. */
 export interface Layout<Details extends z.ZodObject> {
   details: Details;
   /**
-   * What a column may be headed besides the field's own name; case, spaces and signs do not matter. Where several
-   * columns hold a field, the first of these names that has a value in a row counts; the field's own name comes
-   * before all, unless it is among them.
+   * Other headings for a field; case, spaces and punctuation do not matter. If several columns match, the first of these
+   * names with a value in the row counts; the field's own name comes before all, unless it is among them.
    */
   alsoCalled: { [Field in keyof z.input<Details>]?: readonly string[] };
-  /** Headings of our own reports that say nothing of such a record: nobody is asked about them. */
+  /** Headings of our own reports that are ignored without asking. */
   saysNothing: readonly string[];
 }
 
-/** What a network has said that a column holds, by its heading as `headingKey` has it: a field, or `leftOut`. */
+/** The network's saved answers, by `headingKey` of the heading: a field, or `leftOut`. */
 export type RememberedColumns = ReadonlyMap<string, string>;
 
-/** Of a column that the network has said holds nothing of such a record. */
+/** The answer for a column to leave out. */
 export const leftOut = "none";
 
 export interface Columns {
-  /** The headers of all columns, as they are written; very long ones as far as they are shown. */
+  /** The headings of all columns as written, shortened if very long. */
   headers: string[];
-  /** The field that each column holds, null for none. */
+  /** Each column's field, or null. */
   fields: (string | null)[];
-  /** Each field that the file holds, with its columns, the one that counts first. */
+  /** Each field in the file with its columns, the one that counts first. */
   holders: [field: string, columns: number[]][];
-  /** The columns that the product does not know by their headings: what they hold can be said. */
+  /** Columns with unknown headings, which people are asked about. */
   asked: number[];
-  /** Needed fields that no column holds. */
+  /** Needed fields without a column. */
   missing: string[];
 }
 
-/** Which columns hold what. Throws a Refusal when two have the same heading. */
+/** Maps columns to fields. Throws a Refusal if two have the same heading. */
 export function columnsOf<Details extends z.ZodObject>(
   written: string[],
   layout: Layout<Details>,
@@ -50,7 +49,8 @@ export function columnsOf<Details extends z.ZodObject>(
   const twice = placed.find(
     (place, index) => place?.isKnown && keys.indexOf(keys[index] ?? "") < index,
   );
-  if (twice) throw new Refusal(422, `Two columns of the file hold the ${words(twice.field)}.`);
+  if (twice)
+    throw new Refusal(422, `Two columns of the file contain the ${fieldWords(twice.field)}.`);
   const held = new Map<string, number[]>();
   for (const [index, place] of placed.entries())
     if (place) held.set(place.field, [...(held.get(place.field) ?? []), index]);
@@ -70,7 +70,7 @@ export function columnsOf<Details extends z.ZodObject>(
   };
 }
 
-/** A heading in one line without invisible letters: with line breaks, for one, it could not be said what it holds. */
+/** A heading on one line without invisible letters, so that people can choose what it contains. */
 function shownHeading(written: string): string {
   return cleaned(written.replace(/\p{Cc}+/gu, " "))
     .trim()
@@ -79,9 +79,9 @@ function shownHeading(written: string): string {
 
 interface Place {
   field: string;
-  /** Of several columns for a field, the one with the lowest rank counts. */
+  /** If several columns match a field, the lowest rank counts. */
   rank: number;
-  /** By the product; else the network has said so. */
+  /** Known to the product, not from the network's answers. */
   isKnown: boolean;
 }
 
@@ -109,7 +109,7 @@ function rememberedPlace(holds: string | undefined, names: Map<string, Place>): 
   return isField ? { field: holds, rank: Infinity, isKnown: false } : null;
 }
 
-/** What can be said of a column: that it holds one of these. */
+/** The fields that people can choose for a column. */
 export function choosableFields<Details extends z.ZodObject>({
   details,
 }: Layout<Details>): string[] {
@@ -125,15 +125,15 @@ function missingFields(details: z.ZodObject, held: ReadonlyMap<string, unknown>)
     .map(([field]) => field);
 }
 
-/** That needed columns are missing, by their names. */
+/** The refusal for missing columns, with their names. */
 export function missingRefusal({ headers, missing }: Columns): Refusal {
   const hint =
     headers.length === 1 ? " Columns must be separated by commas, semicolons or tabs." : "";
-  const named = missing.map(words).join(" or ");
+  const named = missing.map(fieldWords).join(" or ");
   return new Refusal(422, `The file has no column headed ${named}.${hint}`);
 }
 
-/** "E-mail Address" and "email_address" are the same heading, and so are "Téléphone" and "Telephone". */
+/** Treats "E-mail Address" and "email_address" as the same heading, also "Téléphone" and "Telephone". */
 export function headingKey(header: string): string {
   const letters = header
     .normalize("NFKD")
@@ -142,11 +142,11 @@ export function headingKey(header: string): string {
   return (letters || header.trim()).slice(0, 200);
 }
 
-function words(field: string): string {
+function fieldWords(field: string): string {
   return `"${field.replaceAll("_", " ")}"`;
 }
 
-/** A column as spreadsheets call it: A, B, … Z, AA. */
+/** A column's letters in a spreadsheet: A, B, … Z, AA. */
 export function columnLetters(index: number): string {
   const rest = Math.floor(index / 26);
   return `${rest > 0 ? columnLetters(rest - 1) : ""}${String.fromCodePoint(65 + (index % 26))}`;

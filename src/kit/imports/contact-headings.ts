@@ -1,7 +1,4 @@
-/*
- * What spreadsheets, Outlook, Google Contacts and the lists of bar associations call the columns of a person's contact
- * details.
- */
+/* Headings of contact details in spreadsheets, Outlook, Google Contacts and bar associations' lists. */
 export const contactHeadings = {
   first_name: ["given name", "first", "forename"],
   last_name: ["surname", "family name", "last"],

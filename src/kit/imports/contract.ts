@@ -4,10 +4,10 @@ import { line } from "#kit/contract/fields.ts";
 
 const count = z.number().int();
 
-/** Something wrong with a row of a file. Rows are counted as spreadsheets count them, headings being row 1. */
+/** A problem in a row of a file. Rows are counted as in spreadsheets: the headings are row 1. */
 const ImportProblem = z.object({
   row: count,
-  /** The heading of the column that it is about, as the file writes it; null for the row as a whole. */
+  /** The heading of its column in the file; null for the whole row. */
   column: z.string().nullable(),
   /** A whole sentence. */
   message: z.string(),
@@ -17,7 +17,7 @@ export type ImportProblem = z.output<typeof ImportProblem>;
 const PlannedRow = z.object({
   row: count,
   becomes: z.enum(["added", "changed", "unchanged"]),
-  /** What the record holds afterwards, by what each value is; what is empty is not there. */
+  /** The record's values afterwards, by name; empty ones are absent. */
   values: z.record(z.string(), z.string()),
 });
 export type PlannedRow = z.output<typeof PlannedRow>;
@@ -26,12 +26,12 @@ const AskedColumn = z.object({
   heading: z.string(),
   /** Its first two different values. */
   samples: z.array(z.string()),
-  /** What the network has said that it holds: a field, or "none" where it is left out; null where nothing was said. */
+  /** The network's answer: a field, or "none" to leave it out; null if there is no answer. */
   holds: z.string().nullable(),
 });
 export type AskedColumn = z.output<typeof AskedColumn>;
 
-/** The most problems of a file that a preview lists; the file of refused rows has all of them. */
+/** The most problems in a preview. The file of refused rows has all. */
 export const maxShownProblems = 300;
 
 /** What importing a file would do. */
@@ -41,29 +41,29 @@ export const ImportPreview = z.object({
   changed: count,
   unchanged: count,
   refused: count,
-  /** Attorneys whose suspension begins or ends with it. */
+  /** Attorneys whose suspension begins or ends. */
   suspended: count,
   lifted: count,
-  /** Firms that are new with it. */
+  /** New firms. */
   firms: count,
-  /** Email addresses of attorneys that change once they are confirmed by mail. */
+  /** Attorneys' email addresses that change once they are confirmed. */
   emailsAsked: count,
-  /** The first of the rows that are refused. */
+  /** The first problems of refused rows. */
   problems: z.array(ImportProblem),
   problemCount: count,
-  /** Headings of columns that are left out. */
+  /** Headings of ignored columns. */
   ignoredColumns: z.array(z.string()),
-  /** The columns that the product does not know by their headings: what they hold can be said. */
+  /** Columns with unknown headings, which people are asked about. */
   askedColumns: z.array(AskedColumn),
-  /** Fields that a file must hold and this one does not: it is not read before a column is said to hold each. */
+  /** Needed fields without a column: the file is not read until columns are chosen for them. */
   missingFields: z.array(z.string()),
-  /** What was read otherwise than somebody may expect, in whole sentences. */
+  /** Whole sentences about values read in an unexpected way. */
   notes: z.array(z.string()),
   encoding: z.enum(["utf-8", "windows-1252"]),
-  /** Rows that say something else of a known record than stands, where the network permits no editing: it stays. */
+  /** Rows with other details than a known record that the network does not let anybody edit. */
   keptDetails: count,
   firstRows: z.array(PlannedRow),
-  /** Names this file and what would become of each of its rows: `digest` of the import. */
+  /** Identifies this file and its effect on each row: the import's `digest`. */
   digest: z.string(),
 });
 export type ImportPreview = z.output<typeof ImportPreview>;
@@ -83,13 +83,13 @@ export type ImportDone = z.output<typeof ImportDone>;
 
 const FileName = line(200).min(1, "must not be empty");
 
-/** Numbers that a spreadsheet has shortened, such as 5.00001E+06: their other digits are lost. */
+/** Numbers shortened by a spreadsheet, such as 5.00001E+06: their other digits are lost. */
 const shortened = /^\d(?:[.,]\d+)?E[+-]\d+$/i;
 
-/** Of a number that tells one record from another: it has all its digits. */
+/** For a number that identifies a record: it must have all its digits. */
 export const isWrittenOut = z.refine<string>((text) => !shortened.test(text), {
   error: ({ input }) =>
-    `must be written out: a spreadsheet has shortened it to ${String(input)}. Format the column as text there`,
+    `must be complete: a spreadsheet has shortened it to ${String(input)}. Format the column as text there`,
 });
 
 const trueOrFalse = z.codec(
@@ -98,7 +98,7 @@ const trueOrFalse = z.codec(
   { decode: (text) => text === "true", encode: (value) => (value ? "true" : "false") },
 );
 
-/** Surveys have whole questions for headings. */
+/** Surveys have whole questions as headings. */
 export const maxHeadingLength = 1000;
 
 const ColumnChoice = z.strictObject({
@@ -107,14 +107,14 @@ const ColumnChoice = z.strictObject({
   holds: line(50).min(1, "must not be empty"),
 });
 
-/** The calls of an import; all but one are sent the file. */
+/** The calls of an import; all but one send the file. */
 export function importEndpoints(path: string, what: { records: string }) {
   const common = { method: "POST", fileMediaType: "text/csv" } as const;
   return {
     preview: endpoint({
       ...common,
       path: `${path}/preview`,
-      summary: `What importing ${what.records} from a CSV file would do; nothing is changed`,
+      summary: `Preview an import of ${what.records} from a CSV file; nothing is changed`,
       query: z.object({ file_name: FileName }),
       object: ImportPreview,
     }),
@@ -128,19 +128,17 @@ export function importEndpoints(path: string, what: { records: string }) {
     columns: endpoint({
       method: "POST",
       path: `${path}/columns`,
-      summary: `Say what columns of files of ${what.records} hold; it is remembered for the network`,
+      summary: `Set what columns in files of ${what.records} contain; saved for the network`,
       body: z.strictObject({ columns: z.array(ColumnChoice).min(1).max(100) }),
       object: z.object({ saved: count }),
     }),
     importing: endpoint({
       ...common,
       path,
-      summary: `Import ${what.records} from a CSV file, as its preview has shown`,
+      summary: `Import ${what.records} from a CSV file, as previewed`,
       query: z.object({
         file_name: FileName,
-        digest: z
-          .string()
-          .regex(/^[0-9a-f]{64}$/, "must be the digest that the preview has answered"),
+        digest: z.string().regex(/^[0-9a-f]{64}$/, "must be the digest from the preview"),
         skips_bad: trueOrFalse.default(false),
       }),
       object: ImportDone,
@@ -152,7 +150,7 @@ export type ImportEndpoints = ReturnType<typeof importEndpoints>;
 export const showImportUnderWay = endpoint({
   method: "GET",
   path: "/imports/under_way",
-  summary: "The file that is being read or imported for the network, and how far it is",
+  summary: "The file that is being read or imported for the network, and its progress",
   object: z.object({
     underWay: z
       .object({

@@ -20,7 +20,7 @@ async function read(
   const path = join(folder, "file.csv");
   await writeFile(path, content);
   const records = await all({ path, encoding, countsBy });
-  // Bytes that came with a request are read as a file on the disk is.
+  // Bytes from a request are read like a file on disk.
   expect(await all({ path, bytes: Buffer.from(content), encoding, countsBy })).toEqual(records);
   return records;
 }
@@ -31,12 +31,12 @@ async function all(file: Parameters<typeof readCsv>[0]): Promise<CsvRecord[]> {
   return found;
 }
 
-const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
+const strayMark = 'A value contains a quotation mark. Write it twice: "".';
 const aStray = (line: number, ...values: string[]) => ({ line, values, problem: strayMark });
 const theRest = (...unread: [line: number, text: string][]) => ({
   line: unread[0]?.[0],
   values: [],
-  problem: "The quotation marks do not match, here or in an earlier row: this row was not read.",
+  problem: "The quotation marks do not match, here or in an earlier row, so this row was not read.",
   unread: unread.map(([line, text]) => ({ line, text })),
 });
 const aRecord = (line: number, ...values: string[]) => ({ line, values });
@@ -44,7 +44,7 @@ const aRecord = (line: number, ...values: string[]) => ({ line, values });
 test.each([
   ["line feeds", "\n"],
   ["Windows line ends", "\r\n"],
-  ["carriage returns alone", "\r"],
+  ["carriage returns only", "\r"],
 ])("records end with %s, the last one with or without", async (_, end) => {
   const lines = ["a,b", "1,2", "3,4"];
   const expected = [aRecord(1, "a", "b"), aRecord(2, "1", "2"), aRecord(3, "3", "4")];
@@ -52,14 +52,14 @@ test.each([
   expect(await read(`${lines.join(end)}${end}`)).toEqual(expected);
 });
 
-test("a byte order mark is no part of the first header", async () => {
+test("a byte order mark is not part of the first header", async () => {
   expect(await read("\u{FEFF}a,b\r\n1,2\r\n")).toEqual([
     aRecord(1, "a", "b"),
     aRecord(2, "1", "2"),
   ]);
 });
 
-test("quoted values keep commas, quotation marks and line breaks; a record's line is where it begins", async () => {
+test("quoted values keep commas, quotation marks and line breaks; a record's line is its first line", async () => {
   const text = 'a,b\r\n\r\n"x\r\ny ""z""","O\'Neil, Jr."\r\n,\r\n  3 , "4" \r\n';
   expect(await read(text)).toEqual([
     aRecord(1, "a", "b"),
@@ -68,7 +68,7 @@ test("quoted values keep commas, quotation marks and line breaks; a record's lin
   ]);
 });
 
-test("counted by rows, as spreadsheets do, a cell with line breaks takes one row", async () => {
+test("counted by rows, as in spreadsheets, a cell with line breaks takes one row", async () => {
   const text = 'a,b\n"x\ny\nz",1\n\n2,3\n4"5,6\n';
   expect(await read(text, "utf-8", "row")).toEqual([
     aRecord(1, "a", "b"),
@@ -81,7 +81,7 @@ test("counted by rows, as spreadsheets do, a cell with line breaks takes one row
 test.each([
   ["semicolons", ";"],
   ["tabs", "\t"],
-])("values may be separated by %s, as the first row tells", async (_, between) => {
+])("values may be separated by %s, detected from the first row", async (_, between) => {
   const lines = [
     ["a", '"b, c"', "d"],
     ["1", "", "2, 3"],
@@ -94,7 +94,7 @@ test.each([
   ]);
 });
 
-test("a stray quotation mark spoils its own record alone, and its cells are there as they were", async () => {
+test("a stray quotation mark spoils only its own record, whose cells are kept unchanged", async () => {
   expect(await read('a,b\nRobert "Bob",1\n2,3\n4"5,6"7\n8,9\n')).toEqual([
     aRecord(1, "a", "b"),
     aStray(2, 'Robert "Bob"', "1"),
@@ -104,7 +104,7 @@ test("a stray quotation mark spoils its own record alone, and its cells are ther
   ]);
 });
 
-test("a record that a stray mark spoils may have several lines; those after it keep their places", async () => {
+test("a record with a stray mark may have several lines; later records keep their line numbers", async () => {
   const text = 'a,b\n"x\ny",Robert "Bob"\n\n,\nAnn "A",1\n2,3\n';
   expect(await read(text)).toEqual([
     aRecord(1, "a", "b"),
@@ -121,7 +121,7 @@ test.each([
   ["closed by the next one", '3,"4\n5,"6"'],
   ["followed by text", '3,"4"x\n5,6'],
 ])(
-  "a quotation mark %s ends the reading there; each line left is answered as it is",
+  "a quotation mark %s ends the reading; each remaining line is returned unchanged",
   async (_, rest) => {
     const [third = "", fourth = ""] = rest.split("\n");
     expect(await read(`a,b\n1,2\n${rest}\n\n7,8\n`)).toEqual([
@@ -137,7 +137,7 @@ test.each([
   },
 );
 
-test("no line is lost after a quotation mark that is never closed in a long file, nor a stray one before it", async () => {
+test("no line is lost after an unclosed quotation mark in a long file, or a stray one before it", async () => {
   const records = await read(`a,b\n1 "x",2\n3,"4\n${"5,6\n".repeat(60_000)}`);
   expect(records.slice(0, 2)).toEqual([aRecord(1, "a", "b"), aStray(2, '1 "x"', "2")]);
   const left = records.slice(2).flatMap(({ unread = [] }) => unread);
@@ -149,17 +149,17 @@ test("no line is lost after a quotation mark that is never closed in a long file
   ]);
 });
 
-test("a record full of stray quotation marks is not read again for each of them", async () => {
+test("a record full of stray quotation marks is not read again for each one", async () => {
   const line = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
   const file = `a,b\n1,2\n${line}\n`;
   await expect(read(file)).rejects.toThrow(
-    "Too many quotation marks stand inside values, the last of them on line 3 of the file",
+    "too many values contain quotation marks, the last on line 3",
   );
   const thousands = `a,b\n${'Robert "Bob" Roe,1\n'.repeat(5_000)}`;
   expect(await read(thousands)).toHaveLength(5_001);
 });
 
-test("accents survive where the file is read in pieces", async () => {
+test("accents survive when the file is read in pieces", async () => {
   const name = "Zoë Åsa Ñandú 王";
   const records = await read(`name\r\n${`${name}\r\n`.repeat(20_000)}`);
   expect(records).toHaveLength(20_001);
@@ -167,7 +167,7 @@ test("accents survive where the file is read in pieces", async () => {
   expect(records.at(-1)?.line).toBe(20_001);
 });
 
-test("a line in another encoding is one bad record, and is read when the encoding is named", async () => {
+test("a line in another encoding is one bad record, and is read if the encoding is given", async () => {
   const file = Buffer.from(
     `name\r\n${"Anna\r\n".repeat(30_000)}Jos\u00E9 Nu\u00F1ez\r\nAnna\r\n`,
     "latin1",
@@ -181,13 +181,13 @@ test("a line in another encoding is one bad record, and is read when the encodin
       line: 30_002,
       values: ["José Nuñez"],
       problem:
-        'A letter is not UTF-8 text. Save the file as "CSV UTF-8"; if it comes from an older Windows program, import it with --encoding windows-1252.',
+        'This row has a letter that is not UTF-8. Save the file as "CSV UTF-8". If it comes from an older Windows program, import it with --encoding windows-1252.',
     },
   ]);
   expect((await read(file, "windows-1252")).at(-2)).toEqual(aRecord(30_002, "José Nuñez"));
 });
 
-test("one bad byte spoils its own record alone; every other letter of the file stays as it is", async () => {
+test("one bad byte spoils only its own record; all other letters are unchanged", async () => {
   const [before, after] = ["name,city\nZoë,Zürich\n", ",Malmö\nBergström,Malmö\n"];
   const file = Buffer.concat([
     Buffer.from(`${before}Bergstr`),
@@ -200,7 +200,7 @@ test("one bad byte spoils its own record alone; every other letter of the file s
     aRecord(2, "Zoë", "Zürich"),
     {
       ...aRecord(3, "Bergström", "Malmö"),
-      problem: expect.stringMatching(/^A letter of this row is not UTF-8/),
+      problem: expect.stringMatching(/^This row has a letter that is not UTF-8/),
     },
     aRecord(4, "Bergström", "Malmö"),
   ]);
@@ -243,10 +243,10 @@ test.each([
   expect(encodingOf(bytes)).toBe(encoding);
 });
 
-test("what is no file of lines is refused in a sentence", async () => {
-  await expect(read("x".repeat(300_000))).rejects.toThrow("Line 1 of the file has no end");
+test("a file that is not text in lines is refused with a reason", async () => {
+  await expect(read("x".repeat(300_000))).rejects.toThrow("Line 1 of the file is too long");
   const none = { path: join(folder, "none.csv"), encoding: "utf-8" as const };
   await expect(readCsv(none)).rejects.toThrow("there is no such file");
-  await expect(readCsv({ ...none, path: folder })).rejects.toThrow("it is no file");
+  await expect(readCsv({ ...none, path: folder })).rejects.toThrow("it is not a file");
   expect(await read("")).toEqual([]);
 });

@@ -11,42 +11,41 @@ import {
 } from "#kit/imports/file-text.ts";
 
 /**
- * How places in a file are counted, from 1: by lines, as text editors do, or by rows, as spreadsheets
- * do, where a cell with line breaks takes one row all the same.
+ * How places in a file are counted, from 1: by lines, as in text editors, or by rows, as in spreadsheets, where a cell
+ * with line breaks takes one row.
  */
 export type Counting = "line" | "row";
 
-/** The characters that may separate the values of a record. */
+/** The possible separators of values. */
 const separators = [",", ";", "\t"] as const;
 export type Separator = (typeof separators)[number];
 
 export interface CsvFile extends TextFile {
-  /** Lines unless given. */
+  /** Default: lines. */
   countsBy?: Counting;
 }
 
-/** One record of a file. `line` is where it begins, as the file counts. */
+/** One record of a file. `line` is its first line, as the file counts. */
 export interface CsvRecord {
   line: number;
-  /** Of one that cannot be read: its cells as far as they can be told apart. */
+  /** If it cannot be read: its cells as far as they can be separated. */
   values: string[];
-  /** Why it cannot be read, in a whole sentence. */
+  /** Why it cannot be read, as a whole sentence. */
   problem?: string;
-  /** Where quotation marks no longer match: lines that are not read, a piece of the file at a time, to its end. */
+  /** Unread lines from unmatched quotation marks to the file's end, one piece at a time. */
   unread?: Line[];
 }
 
 /**
- * Read a CSV file (RFC 4180, any line ends, with or without a byte order mark) record by record, in
- * constant memory. Spreadsheets write semicolons or tabs in some countries: the first row decides which.
- * Values are trimmed; records without any value are left out. A stray quotation mark spoils its
- * record, and so does a byte that is not in the encoding. Marks that do not match end the reading, since
- * nobody can say where such a record ends: what is left is answered line by line.
- * Throws a Refusal when the file cannot be read.
+ * Read a CSV file (RFC 4180, any line ends, with or without a byte order mark) record by record, in constant memory.
+ * Spreadsheets of some countries write semicolons or tabs: the first row decides. Values are trimmed; empty records are
+ * skipped. A stray quotation mark or a byte outside the encoding spoils its record. Unmatched marks end the reading,
+ * since such a record's end is unknown: the remaining lines are returned unread. Throws a Refusal if the file cannot be
+ * read.
  */
 export async function readCsv(file: CsvFile): Promise<{
   separator: Separator;
-  /** The separator, where a first line `sep=;` names it: that line is no record. */
+  /** The separator, if a first line `sep=;` names it. That line is not a record. */
   namedSeparator: Separator | null;
   records: AsyncGenerator<CsvRecord>;
 }> {
@@ -88,7 +87,7 @@ async function* recordsOf(
 ): AsyncGenerator<CsvRecord> {
   const { records, straysBefore, brokenFrom, stop } = createParser(text, separator);
   const again = rereader(file);
-  let breaksInValues = namedSeparator && file.countsBy === "row" ? 1 : 0; // no spreadsheet shows that line
+  let breaksInValues = namedSeparator && file.countsBy === "row" ? 1 : 0; // spreadsheets hide that line
   const placeOf = (line: number) => (file.countsBy === "row" ? line - breaksInValues : line);
   async function* strays(before: number): AsyncGenerator<CsvRecord> {
     const starts = straysBefore(before);
@@ -131,25 +130,25 @@ async function* recordsOf(
 
 const breaksIn = (raw: string) => raw.trim().match(/\n/g)?.length ?? 0;
 
-const strayMark = 'A quotation mark stands inside a value: write it twice, "".';
+const strayMark = 'A value contains a quotation mark. Write it twice: "".';
 
 const unmatchedMarks =
-  "The quotation marks do not match, here or in an earlier row: this row was not read.";
+  "The quotation marks do not match, here or in an earlier row, so this row was not read.";
 
-/** A file from a command was said to be UTF-8, and its bytes are not at hand; one from a browser was found to be. */
+/** A command's file was declared UTF-8, and its bytes are not at hand; a browser's file was detected as UTF-8. */
 const badByte = ({ bytes }: CsvFile) =>
   bytes
-    ? 'A letter of this row is not UTF-8 text, as the rest of the file is. Look at its accents and apostrophes, or save the whole file as "CSV UTF-8".'
-    : 'A letter is not UTF-8 text. Save the file as "CSV UTF-8"; if it comes from an older Windows program, import it with --encoding windows-1252.';
+    ? 'This row has a letter that is not UTF-8, unlike the rest of the file. Check its accents and apostrophes, or save the whole file as "CSV UTF-8".'
+    : 'This row has a letter that is not UTF-8. Save the file as "CSV UTF-8". If it comes from an older Windows program, import it with --encoding windows-1252.';
 
-/** The most frequent separator in the first row, outside of quotation marks; a comma in doubt. */
+/** The most frequent separator in the first row, outside quotation marks; comma by default. */
 function separatorOf(text: string): Separator {
   const firstRow = /\S.*/.exec(text)?.[0].replace(/"[^"]*"?/g, "") ?? "";
   const counts = separators.map((one) => firstRow.split(one).length);
   return separators[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-/** The whole text again, of which the first piece has been looked at. */
+/** The whole text, after its first piece was inspected. */
 async function* withFirstPiece(
   first: IteratorResult<string, unknown>,
   rest: AsyncGenerator<string>,
@@ -158,19 +157,19 @@ async function* withFirstPiece(
   yield* rest;
 }
 
-/** The most that may be read again: for each misplaced mark, csv-parse reads the record from its beginning. */
+/** The most bytes to read again: for each misplaced mark, csv-parse reads the record from its beginning. */
 const maxRereadBytes = 16 * 1024 * 1024;
 
 const tooManyMarks = (line: number) =>
   new Refusal(
     422,
-    `Too many quotation marks stand inside values, the last of them on line ${line} of the file: it cannot be read as a CSV file.`,
+    `The file cannot be read as CSV: too many values contain quotation marks, the last on line ${line}.`,
   );
 
 interface Parsed {
   record: string[];
   raw: string;
-  /** `lines`: the line on which the record ends. */
+  /** `lines`: the record's last line. */
   info: { lines: number };
 }
 
@@ -182,7 +181,7 @@ const format = (separator: Separator) => ({
   skip_empty_lines: true,
 });
 
-/** csv-parse, and what it has skipped: it runs ahead of who reads its records. */
+/** csv-parse, and what it has skipped: it runs ahead of the reader of its records. */
 function createParser(text: AsyncIterable<string>, separator: Separator) {
   const strays = new Set<number>();
   let broken = Infinity;
@@ -198,7 +197,7 @@ function createParser(text: AsyncIterable<string>, separator: Separator) {
   parser.on("skip", ({ code, lines }: { code: string; lines: number }, raw: string) => {
     read += raw.length;
     if (read > maxRereadBytes) throw tooManyMarks(lines);
-    // At the end of the file a line break is read, and not yet counted.
+    // At the end of the file, a line break is read but not yet counted.
     const counted = code === "CSV_QUOTE_NOT_CLOSED" ? raw.replace(/\n$/, "") : raw;
     const start = lines - (counted.trimStart().match(/\n/g)?.length ?? 0);
     if (code === "INVALID_OPENING_QUOTE") strays.add(start);
@@ -209,11 +208,11 @@ function createParser(text: AsyncIterable<string>, separator: Separator) {
   const records: AsyncIterable<Parsed> = source.pipe(parser);
   return {
     records,
-    /** Where the record begins whose quotation marks do not match. */
+    /** The first line of the record with unmatched quotation marks. */
     brokenFrom: () => broken,
-    /** Close what is read from, when not all of it was wanted. */
+    /** Close the source if it was not read to the end. */
     stop: () => source.destroy(),
-    /** Where records begin that stray marks have spoilt, before a line; each answered once. */
+    /** First lines of records spoiled by stray marks, before a line; each is returned once. */
     straysBefore: (before: number): number[] => {
       const lines: number[] = [];
       for (const line of strays) {
@@ -226,28 +225,28 @@ function createParser(text: AsyncIterable<string>, separator: Separator) {
   };
 }
 
-/** The cells of the first record of a text with misplaced quotation marks, and how many line breaks it has. */
+/** The cells of a text's first record with misplaced quotation marks, and how many line breaks it has. */
 export function asFarAsItCanBeTold(
   text: string,
   separator: Separator,
 ): { cells: string[]; breaks: number } {
   try {
     const relaxed = { ...format(separator), relax_quotes: true, raw: true, to: 1 };
-    // With `raw` it answers more than its types say.
+    // With `raw` it returns more than its types say.
     const [first] = parseText(text, relaxed) as unknown as Pick<Parsed, "record" | "raw">[];
     if (first) return { cells: first.record, breaks: breaksIn(first.raw) };
   } catch {
-    // A mark is never closed: it belongs to its cell.
+    // An unclosed mark belongs to its cell.
   }
   return { cells: text.split(separator).map((cell) => cell.trim()), breaks: 0 };
 }
 
-/** Reads lines of a file once more, forwards: those that the parser has skipped. */
+/** Reads skipped lines of a file again, forwards. */
 function rereader(file: CsvFile) {
   const pieces = linesOf(file);
   let piece: Line[] = [];
   return {
-    /** The lines from one to before another. */
+    /** The lines from `from` to before `to`. */
     read: async (from: number, to: number): Promise<string[]> => {
       const found: string[] = [];
       for (;;) {

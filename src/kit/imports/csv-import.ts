@@ -18,9 +18,9 @@ import { Refusal } from "#kit/contract/refusal.ts";
 import { analyzeAfterBulkInsert } from "#kit/db/planner-settings.ts";
 
 export interface ImportFile extends CsvFile {
-  /** Import the good rows though others are bad. */
+  /** Import the good rows even if others are bad. */
   skipsBad: boolean;
-  /** The digest of the preview that somebody has agreed to: nothing else is imported. */
+  /** The digest of the accepted preview: nothing else is imported. */
   digest?: string;
 }
 
@@ -29,22 +29,21 @@ export interface ImportReport {
   inserted: number;
   updated: number;
   unchanged: number;
-  /** Rows left out because they are bad. */
+  /** Bad rows that were left out. */
   skipped: number;
   problems: RowProblem[];
-  /** Headers of columns that hold nothing of such a record. */
+  /** Headings of ignored columns. */
   ignoredHeaders: string[];
-  /** What was read otherwise than somebody may expect, in whole sentences. */
+  /** Whole sentences about values read in an unexpected way. */
   notes: string[];
-  /** False: rows are bad, and nothing was written. */
+  /** False if rows are bad and nothing was written. */
   isImported: boolean;
 }
 
 /**
- * Import a CSV file in the caller's transaction: records that are known are updated where something
- * differs, others added. An empty cell, like a missing column, changes nothing. When a row is bad
- * nothing is imported, unless bad rows are to be skipped. Throws a Refusal when the file cannot be
- * read or its columns do not fit, or 409 when it would do something else than a preview has shown.
+ * Import a CSV file in the caller's transaction: update known records that differ, add the others. Empty cells and
+ * missing columns change nothing. A bad row stops the whole import, unless bad rows are skipped. Throws a Refusal if the
+ * file cannot be read or its columns do not fit, or 409 if the effect differs from the preview.
  */
 export async function importFile<Details extends z.ZodObject, More extends object>(
   tx: Db,
@@ -66,7 +65,7 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   await onProgress("saving", read);
   const updated = await definition.updateKnown(tx);
   const inserted = await definition.addNew(tx);
-  // Somebody may have changed a record between the comparison and the update.
+  // A record may have changed between the comparison and the update.
   if (plan && (plan.changed !== updated || plan.added !== inserted)) throw changedSinceChecked();
   await analyzeAfterBulkInsert(tx, updated + inserted, [definition.table, "auditEntries"]);
   const unchanged = read - skipped - updated - inserted;
@@ -85,7 +84,7 @@ export async function importFile<Details extends z.ZodObject, More extends objec
 const changedSinceChecked = () =>
   new Refusal(
     409,
-    "Something has changed since this file was checked, so that importing it would do something else than was shown. Nothing was imported: check the file again.",
+    "Nothing was imported: something has changed since this file was checked, and the import would differ from its preview. Check the file again.",
   );
 
 export interface ImportPlan {
@@ -98,12 +97,12 @@ export interface ImportPlan {
   ignoredHeaders: string[];
   notes: string[];
   asked: AskedColumn[];
-  /** Needed fields that no column holds: then no row is read. */
+  /** Needed fields without a column: then no row is read. */
   missing: string[];
-  /** The header under which the file has each field. */
+  /** Each field's heading in the file. */
   headers: Map<string, string>;
   firstRows: PlannedRow[];
-  /** How many rows say something else of a known record, and may not change it. */
+  /** How many rows have other details than a known record, and may not change it. */
   keptDetails: number;
   /** Identifies this plan for this file. */
   digest: string;
@@ -111,7 +110,7 @@ export interface ImportPlan {
 
 const firstRowsShown = 10;
 
-/** What `importFile` would do, in the caller's transaction: nothing is written that stays. */
+/** What `importFile` would do, in the caller's transaction. Nothing permanent is written. */
 export async function planImport<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,
@@ -131,7 +130,7 @@ export async function planImport<Details extends z.ZodObject, More extends objec
   };
 }
 
-/** The counts of staged rows by what becomes of them, and a digest. */
+/** The staged rows' counts by effect, and a digest. */
 async function planOf<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,

@@ -11,14 +11,14 @@ import { type CsvFile, type CsvRecord, readCsv, type Separator } from "#kit/impo
 import { joinedParts } from "#kit/imports/field-parts.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 
-/** Something wrong with a row of a file. */
+/** A problem in a row of a file. */
 export interface RowProblem {
   line: number;
-  /** The field that it is about, null for the row as a whole. */
+  /** Its field; null for the whole row. */
   field: string | null;
   /** A whole sentence. */
   message: string;
-  /** How many rows after it cannot be read either. */
+  /** How many rows after it also cannot be read. */
   rowsAfter?: number;
 }
 
@@ -28,19 +28,19 @@ export type Row<Details> =
 
 export interface Table<Details> extends Columns {
   separator: Separator;
-  /** What the first line names as the separator, if it does. */
+  /** The separator named in the first line, if any. */
   namedSeparator: Separator | null;
-  /** The first two different values of each column that the product does not know; complete once the rows are read. */
+  /** The first two different values of each unknown column; complete once the rows are read. */
   samples: Map<number, string[]>;
   rows: AsyncGenerator<Row<Details>>;
-  /** Close the file, of which not all may have been read. */
+  /** Close the file, even if it was not read to the end. */
   close: () => Promise<unknown>;
 }
 
 /**
- * Read a CSV file whose first row names its columns, in any order. Cells without text count as not
- * given; the apostrophe that our reports put before a formula comes off. Throws a Refusal when there is
- * no such row; a bad row is answered as such. Needed columns may be missing: then no row is good.
+ * Read a CSV file whose first row names its columns, in any order. Empty cells count as absent; the apostrophe that our
+ * reports put before a formula is removed. Throws a Refusal if there is no such row; bad rows are returned as such.
+ * Needed columns may be missing: then no row is good.
  */
 export async function readTable<Details extends z.ZodObject>(
   file: CsvFile,
@@ -52,7 +52,7 @@ export async function readTable<Details extends z.ZodObject>(
   try {
     const header = await records.next();
     if (header.done)
-      throw new Refusal(422, "The file is empty: its first row must name the columns.");
+      throw new Refusal(422, "The file is empty. Its first row must name the columns.");
     if (header.value.problem)
       throw new Refusal(422, `Line ${header.value.line}: ${header.value.problem}`);
     const columns = columnsOf(header.value.values, layout, remembered);
@@ -101,7 +101,7 @@ async function* rowsOf<Details extends z.ZodObject>(
         problems: problems.map(({ path, message }) => ({
           line,
           field: path,
-          message: byHeading(message, path, headers[fields.indexOf(path)]),
+          message: withHeading(message, path, headers[fields.indexOf(path)]),
         })),
       };
     }
@@ -111,7 +111,7 @@ async function* rowsOf<Details extends z.ZodObject>(
 
 const maxSampleLength = 60;
 
-/** Keeps the first two different values of the columns that are asked about, and of those without a heading. */
+/** Keeps the first two different values of unknown columns, and of those without a heading. */
 function sampleCollector({ headers, asked, samples }: Columns & Pick<Table<unknown>, "samples">) {
   const nameless = [...headers.keys()].filter((index) => headers[index] === "");
   let wanted = [...asked, ...nameless];
@@ -135,15 +135,15 @@ function unreadProblem({ line, rowsAfter }: { line: number; rowsAfter: number })
   return { line, field: null, message, rowsAfter };
 }
 
-/** A sentence about a field, with the column's own heading where the contract names the field. */
-function byHeading(message: string, field: string, heading: string | undefined): string {
+/** A message about a field, with the column's own heading instead of the field's name. */
+function withHeading(message: string, field: string, heading: string | undefined): string {
   const named = `${fieldLabel(field)} `;
   return heading && message.startsWith(named)
     ? `${fieldLabel(heading)} ${message.slice(named.length)}`
     : message;
 }
 
-/** What people call each separator. */
+/** The separators' names. */
 export const separatorWords: Record<Separator, string> = {
   ",": "comma",
   ";": "semicolon",
@@ -153,7 +153,7 @@ export const separatorWords: Record<Separator, string> = {
 function countProblem(values: number, columns: number, separator: Separator): string {
   const hint =
     values > columns
-      ? `: a value with a ${separatorWords[separator]} in it must stand in quotation marks`
+      ? `: a value that contains a ${separatorWords[separator]} must be in quotation marks`
       : "";
   return `There are ${values} values for ${columns} columns${hint}.`;
 }

@@ -24,7 +24,7 @@ test.each([
   expect(splitLastFirst(name)).toEqual({ first, last });
 });
 
-test("a middle name, a suffix and the end of a zip are put where they belong", () => {
+test("a middle name, a suffix and the end of a zip are added to their fields", () => {
   const name = { first_name: "José", middle_name: "M.", last_name: "Núñez", suffix: "Jr." };
   expect(joinedParts({ ...name, address_zip: "02110", zip_plus_four: "123" })).toEqual({
     first_name: "José M.",
@@ -37,7 +37,7 @@ test("a middle name, a suffix and the end of a zip are put where they belong", (
   expect(joinedParts({ zip_plus_four: "02110-1234" })).toEqual({ address_zip: "02110-1234" });
 });
 
-test("a middle name and a suffix that the name has already are not put there twice", () => {
+test("a middle name and a suffix that the name already has are not added twice", () => {
   const name = { first_name: "Maya R.", last_name: "Roe Jr" };
   expect(joinedParts({ ...name, middle_name: "R", suffix: "Jr." })).toEqual(name);
   const alike = { first_name: "Maya", last_name: "Major" };
@@ -47,7 +47,7 @@ test("a middle name and a suffix that the name has already are not put there twi
   });
 });
 
-test("a name that has its own columns is not split", () => {
+test("a name with its own columns is not split", () => {
   expect(joinedParts({ name_last_first: "Okafor, Maya", first_name: "M." })).toEqual({
     first_name: "M.",
     last_name: "Okafor",

@@ -1,11 +1,8 @@
 import { folded } from "#kit/domain/folded.ts";
 
-/*
- * Columns that hold a part of a field, or two fields at once. Their values become those of the fields before a row is
- * read.
- */
+/* Columns with part of a field, or two fields at once. Their values are moved to the fields before a row is read. */
 
-/** Each part, and what its column may be headed; null where only a person can say so. */
+/** Each part's possible headings; null if only people can choose it. */
 export const partNames: Record<string, readonly string[] | null> = {
   middle_name: ["middle initial", "middle"],
   suffix: ["name suffix", "generation"],
@@ -14,7 +11,7 @@ export const partNames: Record<string, readonly string[] | null> = {
   name_last_first: null,
 };
 
-/** The fields of a row, of what its columns hold. */
+/** A row's fields, from the values of its columns. */
 export function joinedParts(given: Record<string, string>): Record<string, string> {
   const {
     middle_name: middle,
@@ -34,7 +31,7 @@ export function joinedParts(given: Record<string, string>): Record<string, strin
   return fields;
 }
 
-/** Whether a name has a part already, however both are written: "Núñez Jr" has "Jr.". */
+/** Whether a name already has a part, in any spelling: "Núñez Jr" has "Jr.". */
 function endsWith(name: string, part: string): boolean {
   const wordsOf = (text: string) => folded(text).replaceAll(".", "");
   return ` ${wordsOf(name)}`.endsWith(` ${wordsOf(part)}`);
@@ -54,11 +51,11 @@ export interface SplitName {
 
 const suffixes = /^(?:jr|sr|ii|iii|iv|v|esq|esquire|ph\.?d|md|j\.?d)\.?$/i;
 
-/** Words with which a last name begins: "de la Cruz", "van der Berg". */
+/** Words that begin a last name: "de la Cruz", "van der Berg". */
 const particles =
   /^(?:d[aeiou]|del|dell[ao]|dos|das|la|le|van|von|der|den|ten|ter|al|el|bin|ibn|st\.?|san|santa)$/i;
 
-/** "Maya R. de la Cruz, Jr.": the last word is the last name, with what belongs to it. */
+/** "Maya R. de la Cruz, Jr.": the last word is the last name, with its particles and suffix. */
 export function splitFirstLast(name: string): SplitName {
   const words = name.split(/\s+/);
   let end = words.length;
@@ -70,7 +67,7 @@ export function splitFirstLast(name: string): SplitName {
     : { first: words.slice(0, start).join(" "), last: words.slice(start).join(" ") };
 }
 
-/** "de la Cruz, Maya R." or "Núñez, Jr., José": what stands before the comma is the last name, with a suffix. */
+/** "de la Cruz, Maya R." or "Núñez, Jr., José": the last name is before the comma, with a suffix. */
 export function splitLastFirst(name: string): SplitName {
   const parts = name.split(",").map((part) => part.trim());
   const [last = "", ...others] = parts.filter(Boolean);

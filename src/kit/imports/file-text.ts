@@ -8,20 +8,20 @@ export const encodings = ["utf-8", "windows-1252"] as const;
 export type Encoding = (typeof encodings)[number];
 
 export interface TextFile {
-  /** Where it lies; when its bytes came with a request, what it is called. */
+  /** The file's path, or its name if its bytes came with a request. */
   path: string;
-  /** What it holds, when it does not lie on the disk. */
+  /** The content, if it is not on disk. */
   bytes?: Buffer;
   encoding: Encoding;
 }
 
-/** Longer than any record that the product takes: what is longer is a quotation mark never closed. */
+/** Longer than any accepted record: anything longer is an unclosed quotation mark. */
 export const maxRecordBytes = 128 * 1024;
 
 /**
- * How a file is written. One with UTF-8's mark is UTF-8, and so is one with at least as many letters of several bytes
- * as bytes that are not UTF-8: read otherwise, its good accents would come out as two letters each. In Windows-1252 a
- * few letters and signs side by side look like one letter of UTF-8.
+ * Detects a file's encoding. A file with UTF-8's mark is UTF-8, and so is one with at least as many multi-byte letters
+ * as bytes that are not UTF-8: otherwise its good accents would become two letters each. In Windows-1252, a few letters
+ * and signs side by side look like one UTF-8 letter.
  */
 export function encodingOf(bytes: Buffer): Encoding {
   const isMarked = bytes.subarray(0, 3).equals(Buffer.from([0xef, 0xbb, 0xbf]));
@@ -44,13 +44,13 @@ function isMostlyUtf8(bytes: Buffer): boolean {
   return letters > 0 && letters >= others;
 }
 
-/** Of how many bytes a letter of UTF-8 is that begins with this one: 0 for ASCII, 1 for none. */
+/** The byte length of a UTF-8 letter that begins with this byte: 0 for ASCII, 1 if it begins none. */
 const lengthOf = (byte: number) =>
   byte < 0x80 ? 0 : byte < 0xc2 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : byte < 0xf5 ? 4 : 1;
 
 /**
- * A file's text in pieces that end with a line, line ends made one kind, so that lines can be counted. In a UTF-8
- * file a byte that is not UTF-8 is read as Windows-1252; `onBadLine` is told its line. Throws a Refusal when the file
+ * A file's text in pieces of whole lines, with uniform line ends, so that lines can be counted. In a UTF-8 file a byte
+ * that is not UTF-8 is read as Windows-1252, and `onBadLine` is called with its line. Throws a Refusal if the file
  * cannot be read.
  */
 export async function* wholeLines(
@@ -68,7 +68,7 @@ export async function* wholeLines(
     const bytes = Buffer.concat([rest, chunk]);
     const end = endOfLines(bytes);
     if (end === 0 && bytes.length > maxRecordBytes)
-      throw new Refusal(422, `Line ${line} of the file has no end: it is not a CSV file.`);
+      throw new Refusal(422, `Line ${line} of the file is too long: this is not a CSV file.`);
     rest = bytes.subarray(end);
     if (end > 0) yield decode(bytes.subarray(0, end));
   }
@@ -77,7 +77,7 @@ export async function* wholeLines(
 
 export interface Line {
   line: number;
-  /** Without its end. */
+  /** Without its line end. */
   text: string;
 }
 
@@ -94,11 +94,11 @@ export async function* linesOf(file: TextFile): AsyncGenerator<Line[]> {
 
 const lineEnds = /\r\n?/g;
 
-/** Text of whole lines; `onBadLine` is told how many lines below the first one a bad byte lies. */
+/** The text of whole lines; `onBadLine` is called with how many lines below the first a bad byte is. */
 function textOf(bytes: Buffer, encoding: Encoding, onBadLine: (below: number) => void): string {
   if (encoding === "windows-1252" || isUtf8(bytes))
     return new TextDecoder(encoding).decode(bytes).replace(lineEnds, "\n");
-  // As Latin-1, one character a byte: lines can be split, whatever the encoding.
+  // In Latin-1 each byte is one character, so lines can be split in any encoding.
   const lines = bytes.toString("latin1").replace(lineEnds, "\n").split("\n");
   const read = lines.map((line, below) => {
     const ofLine = Buffer.from(line, "latin1");
@@ -109,7 +109,7 @@ function textOf(bytes: Buffer, encoding: Encoding, onBadLine: (below: number) =>
   return read.join("\n");
 }
 
-/** What may be one character in UTF-8, and each other byte that is not ASCII. */
+/** Possible UTF-8 characters, and every other byte that is not ASCII. */
 const charactersBeyondAscii =
   /[\u00c2-\u00df][\u0080-\u00bf]|[\u00e0-\u00ef][\u0080-\u00bf]{2}|[\u00f0-\u00f4][\u0080-\u00bf]{3}|[\u0080-\u00ff]/g;
 
@@ -118,7 +118,7 @@ function inEitherEncoding(character: string): string {
   return new TextDecoder(isUtf8(bytes) ? "utf-8" : "windows-1252").decode(bytes);
 }
 
-/** Where the last whole line ends; a carriage return may have its line feed in the next piece. */
+/** The end of the last whole line; a carriage return's line feed may be in the next piece. */
 function endOfLines(bytes: Buffer): number {
   const lineFeed = bytes.lastIndexOf(0x0a);
   const carriageReturn = bytes.subarray(0, -1).lastIndexOf(0x0d);
@@ -127,20 +127,20 @@ function endOfLines(bytes: Buffer): number {
 
 const howToSave = 'In Excel choose File, Save As, and "CSV UTF-8 (Comma delimited)".';
 
-/** Name what people often choose instead of a CSV file, which begins with these bytes or is these. */
+/** Name the formats that people often choose instead of CSV, by these bytes. */
 export function refuseOtherFormats(bytes: Buffer): void {
   const begins = (...start: number[]) => bytes.subarray(0, start.length).equals(Buffer.from(start));
   if (begins(0x50, 0x4b, 0x03, 0x04) || begins(0xd0, 0xcf, 0x11, 0xe0))
     throw new Refusal(422, `The file is a workbook, not a CSV file. ${howToSave}`);
   if (begins(0xff, 0xfe) || begins(0xfe, 0xff))
-    throw new Refusal(422, `The file is Unicode text (UTF-16), which is not read. ${howToSave}`);
+    throw new Refusal(422, `The file is Unicode text (UTF-16), which cannot be read. ${howToSave}`);
   if (bytes.includes(0))
-    throw new Refusal(422, `The file holds no text: it is not a CSV file. ${howToSave}`);
+    throw new Refusal(422, `The file has no text: it is not a CSV file. ${howToSave}`);
 }
 
 const pieceBytes = 64 * 1024;
 
-/** The file's bytes in pieces; others have their turn between two of them. */
+/** The file's bytes in pieces; other work runs between them. */
 async function* piecesOf({ path, bytes }: TextFile): AsyncGenerator<Buffer> {
   if (bytes) {
     for (let start = 0; start < bytes.length; start += pieceBytes) {
@@ -165,7 +165,7 @@ async function* piecesOf({ path, bytes }: TextFile): AsyncGenerator<Buffer> {
 
 async function openFile(path: string): Promise<FileHandle> {
   try {
-    // Commands run in the project folder; the path is relative to the caller's.
+    // Commands run in the project folder, but the path is relative to the caller's.
     const file = await open(resolve(process.env["INIT_CWD"] ?? "", path));
     if ((await file.stat()).isFile()) return file;
     await file.close();
@@ -175,5 +175,5 @@ async function openFile(path: string): Promise<FileHandle> {
       code === "ENOENT" ? "there is no such file" : `it cannot be opened (${String(code)})`;
     throw new Refusal(422, `${path} cannot be read: ${reason}.`);
   }
-  throw new Refusal(422, `${path} cannot be read: it is no file.`);
+  throw new Refusal(422, `${path} cannot be read: it is not a file.`);
 }

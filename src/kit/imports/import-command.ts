@@ -8,24 +8,24 @@ import { type ChosenNetwork, networkOption } from "#kit/cli/chosen-networks.ts";
 /** The options of a command that imports a file. */
 export const importOptions = {
   network: networkOption("the first one"),
-  "skip-bad": flag("Import the good rows, leave out the bad ones"),
+  "skip-bad": flag("Import the good rows and leave out the bad ones"),
   encoding: {
     value: "NAME",
-    help: `How the file is written: ${encodings.join(" or ")}; utf-8 unless given`,
+    help: `The file's encoding: ${encodings.join(" or ")}. Default: utf-8`,
     schema: z.enum(encodings).default("utf-8"),
   },
 };
 
-/** The output of an import command: what was done, or every bad row with its line and reason. */
+/** An import command's output: what was done, or every bad row with its line and reason. */
 export function importOutcome(
   report: ImportReport,
   options: {
     network: ChosenNetwork;
-    /** Whose columns they are, as in "an attorney's". */
+    /** Whose columns these are, such as "a referral's". */
     whose: string;
-    /** What else the import has done, as a clause. */
+    /** Further effects of the import, as a clause. */
     besides?: string;
-    /** When it began, by `performance.now()`. */
+    /** The start, by `performance.now()`. */
     begun: number;
   },
 ): Outcome {
@@ -59,6 +59,6 @@ export function importOutcome(
 function ignoredSentence(header: string, whose: string): string {
   const [, nameless] = /^column ([A-Z]+), which has no heading$/.exec(header) ?? [];
   return nameless
-    ? `Column ${nameless} has no heading: left out.`
-    : `Column "${header}" is none of ${whose}: left out.`;
+    ? `Column ${nameless} has no heading and was left out.`
+    : `Column "${header}" is not one of ${whose} columns and was left out.`;
 }

@@ -10,55 +10,55 @@ export interface GoodRow<Details> {
   details: Details;
 }
 
-/** What becomes of a good row, and what its record holds afterwards, in words for people. */
+/** The effect of a good row, and its record's values afterwards, as shown to people. */
 export interface PlannedRow {
   line: number;
   becomes: "added" | "changed" | "unchanged";
   values: Record<string, string>;
 }
 
-/** How far an import is. */
+/** An import's current step. */
 export type ImportStep = "reading" | "comparing" | "saving";
 export type OnImportProgress = (step: ImportStep, rows: number) => void | Promise<void>;
 
-/** What rows are looked at for: nobody waits for a preview. */
+/** Why rows are examined. A preview locks nothing. */
 export type Purpose = "import" | "preview";
 
 /**
- * How the rows of a file become records. They are staged in a temporary table of the transaction, so
- * that one statement decides for all of them what they add or change.
+ * How a file's rows become records. They are staged in a temporary table of the transaction, so that one statement
+ * decides for all of them what they add or change.
  */
 export interface ImportDefinition<Details extends z.ZodObject, More extends object> {
   networkId: number;
-  /** What the audit trail calls such a record. */
+  /** The record's type in the audit trail. */
   recordType: "attorney" | "matter";
-  /** Where such records are. */
+  /** The records' table. */
   table: "attorneys" | "matters";
   layout: Layout<Details>;
-  /** What no two rows of a file may both say, with its name and its field. */
+  /** Values that must be unique in the file, with their names and fields. */
   keysOf(details: z.output<Details>): { name: string; field: string; value: string }[];
-  /** The temporary table of the rows, and its column with the id of the record that a row matches. */
+  /** The staging table, and its column with the id of the record that a row matches. */
   stagingTable: { table: StagingTable; knownAs: string };
   insertRows(tx: Db, rows: GoodRow<z.output<Details>>[]): Promise<void>;
   /**
-   * The problems of rows that conflict with existing records; to import, these are locked first where others
-   * change more of them than a file says.
+   * The problems of rows that conflict with existing records. An import first locks those records if others change more of
+   * them than a file does.
    */
   findInvalidRows(tx: Db, countsBy: Counting, to: Purpose): Promise<RowProblem[]>;
   removeRows(tx: Db, lines: number[]): Promise<void>;
-  /** Set each row's `becomes`: whether its record is added, changed or unchanged. */
+  /** Set each row's `becomes`: its record is added, changed or unchanged. */
   classifyRows(tx: Db): Promise<void>;
-  /** The first rows as they will be stored, once they are decided: in the file's order, those with accents first. */
+  /** The first rows as they will be stored: in the file's order, those with accents first. */
   firstRows(tx: Db, atMost: number): Promise<PlannedRow[]>;
-  /** What of the good rows is read otherwise than the file says it, in whole sentences. */
+  /** Whole sentences about good rows that are read in an unexpected way. */
   notes?(tx: Db): Promise<string[]>;
-  /** How many rows say something else of a known record than stands, and may not change it. */
+  /** How many rows have other details than a known record, and may not change it. */
   countKeptDetails?(tx: Db): Promise<number>;
-  /** Answers how many records changed. */
+  /** Returns how many records changed. */
   updateKnown(tx: Db): Promise<number>;
   addNew(tx: Db): Promise<number>;
-  /** Do what follows from the import and answer its counts; with null when nothing is imported. */
+  /** Do what follows from the import and return its counts; null if nothing is imported. */
   followUp(tx: Db | null): Promise<More>;
-  /** The counts that `followUp` would answer, once the rows are classified. */
+  /** The counts that `followUp` would return, once the rows are classified. */
   previewFollowUp(tx: Db): Promise<More>;
 }

@@ -1,29 +1,29 @@
 import type { ImportEndpoints } from "./contract.ts";
 import type { Nouns } from "./import-words.tsx";
 
-/** A column that a file may have. */
+/** A possible column of a file. */
 export interface ImportColumn {
-  /** As the contract names what it holds. */
+  /** The contract's name of the field. */
   field: string;
   heading: string;
   isNeeded?: boolean;
   says: string;
-  /** What the rows of the example file hold. */
+  /** The values in the example file. */
   examples: readonly [string, string];
 }
 
-/** What is imported, and how its screen speaks of it. */
+/** What is imported, and the words of its screen. */
 export interface ImportKind {
   /** The screen's heading. */
   title: string;
   nouns: Nouns;
-  /** What happens to a record that is there already, in a sentence or two. */
+  /** What happens to records that already exist. */
   aboutKnown: string;
   endpoints: ImportEndpoints;
   columns: readonly ImportColumn[];
   exampleName: string;
-  /** Which values of a row are shown before it is imported; `onlyIfAny`: where a row has such a value. */
+  /** The values shown in a preview; `onlyIfAny`: only if a row has such a value. */
   shown: readonly { value: string; heading: string; onlyIfAny?: true }[];
-  /** Where the records are listed. */
+  /** The list of the records. */
   list: { to: string; label: string };
 }

@@ -11,8 +11,8 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { uploadInProgress } from "#kit/http/uploads.ts";
 
 /*
- * One file of a network at a time, in any process, whether it comes from the browser or by a command: what is known
- * is found before it is written. The lock is the transaction's own, and progress is recorded beside it.
+ * One file per network at a time, in any process, from the browser or a command: records are looked up before they are
+ * written. The lock belongs to the transaction; progress is recorded outside it.
  */
 
 const progressEveryMs = 500;
@@ -20,13 +20,13 @@ const progressEveryMs = 500;
 interface FileUnderWay {
   recordType: ImportsUnderWay["recordType"];
   name: string;
-  /** About how many there are; 0 where that is not known. */
+  /** The approximate number of rows; 0 if unknown. */
   rows: number;
 }
 
 /**
- * Check or import a file that was uploaded while no other one of the network is under way, and record how far it is.
- * Throws 409 while another is under way.
+ * Check or import an uploaded file while no other file of the network is being imported, and record its progress. Throws
+ * 409 if another one is.
  */
 export async function withImportLock<Done>(
   { tx, db, admin }: { tx: Db; db: Db; admin: Admin },
@@ -36,15 +36,15 @@ export async function withImportLock<Done>(
   const lock = sql<{ isOurs: boolean }>`
     select pg_try_advisory_xact_lock(${lockOf.import}, ${lockKey(admin.networkId)}) as is_ours`;
   if (!(await lock.execute(tx)).rows[0]?.isOurs) throw uploadInProgress();
-  await sql`set local statement_timeout = '2min'`.execute(tx); // the largest files, on a busy machine
+  await sql`set local statement_timeout = '2min'`.execute(tx); // for the largest files, on a busy machine
   const onProgress = progressRecorder(db, admin, file);
   await onProgress("reading", 0);
   return await work(onProgress);
 }
 
 /**
- * Import a file in a transaction of its own, as `importFile` says, once no other one of the network is under way:
- * a command that comes every night has nobody who would try again.
+ * Import a file in its own transaction, as `importFile` does, once no other file of the network is being imported: nobody
+ * would retry a nightly command.
  */
 export async function importInTurn<Details extends z.ZodObject, More extends object>(
   db: Db,
@@ -65,14 +65,14 @@ export async function importInTurn<Details extends z.ZodObject, More extends obj
   });
 }
 
-/** As long as the statement may take: the largest file takes longer than others may wait for a row. */
+/** Waits as long as the statement may take: the largest file takes longer than others may wait for a row. */
 async function waitForImportLock(tx: Db, networkId: number): Promise<void> {
   await sql`set local lock_timeout = 0`.execute(tx);
   await sql`select pg_advisory_xact_lock(${lockOf.import}, ${lockKey(networkId)})`.execute(tx);
   await sql`set local lock_timeout to default`.execute(tx);
 }
 
-/** Records how far a file is, outside of the transaction that holds the lock. */
+/** Records a file's progress, outside the transaction that holds the lock. */
 function progressRecorder(
   db: Db,
   { networkId, name: begunBy }: Doer,
@@ -92,7 +92,7 @@ function progressRecorder(
   };
 }
 
-/** How far the network's file is; null when none is under way. */
+/** The progress of the network's file; null if there is none. */
 export async function runningImport(db: Db, { networkId }: Admin) {
   const found = await db
     .selectFrom("importsUnderWay")

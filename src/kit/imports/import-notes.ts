@@ -1,7 +1,7 @@
 import { separatorWords, type Table } from "#kit/imports/csv-table.ts";
 import { splitFirstLast, splitLastFirst } from "#kit/imports/field-parts.ts";
 
-/** How a file was read where somebody may expect something else, in whole sentences. */
+/** Whole sentences about how a file was read in an unexpected way. */
 export function notesOf({
   namedSeparator,
   fields,
@@ -10,7 +10,7 @@ export function notesOf({
   const notes: string[] = [];
   if (namedSeparator) {
     const name = separatorWords[namedSeparator];
-    notes.push(`The first line names the separator: values are read as separated by ${name}s.`);
+    notes.push(`The first line names the separator, so values are separated by ${name}s.`);
   }
   for (const [index, field] of fields.entries()) {
     const split = field === "name_last_first" ? splitLastFirst : splitFirstLast;

@@ -1,7 +1,7 @@
 import { mailedWords, mailKeptWords, sendsMail } from "#kit/web/mail-delivery.tsx";
 import type { ImportDone, ImportPreview } from "./contract.ts";
 
-/** What an import brings, as its screen names it. */
+/** The screen's words for the imported records. */
 export interface Nouns {
   one: string;
   many: string;
@@ -17,10 +17,10 @@ const attorneys = { one: "attorney", many: "attorneys" };
 
 type Counts = Pick<ImportDone, "added" | "changed" | "unchanged" | "refused">;
 
-/** Whether importing the file would do anything at all. */
+/** Whether importing the file would change anything. */
 export const hasChanges = ({ added, changed }: Counts) => added + changed > 0;
 
-/** What the button that imports says: "Add 212 and change 8 attorneys". */
+/** The import button: "Add 212 and change 8 attorneys". */
 export function importButton(plan: ImportPreview, nouns: Nouns): string {
   if (plan.refused > 0) return `Import the ${counted(plan.rows - plan.refused, good)}`;
   if (plan.changed === 0) return `Add ${counted(plan.added, nouns)}`;
@@ -30,7 +30,7 @@ export function importButton(plan: ImportPreview, nouns: Nouns): string {
 
 const good = { one: "good row", many: "good rows" };
 
-/** What the import is about to do, in numbers. */
+/** What the import will do, in numbers. */
 export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
   const { added, changed, unchanged, refused, suspended, lifted, firms, emailsAsked } = plan;
   const does = listed([
@@ -45,28 +45,28 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
     emailsAsked > 0 && confirmedByMail(emailsAsked),
     refused > 0 && `${counted(refused, rows)} will be left out.`,
     suspended > 0 &&
-      `${counted(suspended, attorneys)} will be suspended for overdue reports. ${mailedWords(suspended === 1 ? "The attorney is mailed." : "They are mailed.")}`,
+      `${counted(suspended, attorneys)} will be suspended for overdue reports. ${mailedWords(suspended === 1 ? "The attorney is emailed." : "They are emailed.")}`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} will be lifted.`,
   ];
   return sentences.filter(Boolean).join(" ");
 }
 
-/** Addresses of accounts in use are only asked for. */
+/** Addresses of accounts in use change only once confirmed. */
 const confirmedByMail = (emails: number): string =>
   emails === 1
     ? `1 email address changes only once it is confirmed by ${linkWords()}, because the attorney signs in with it.${keptWords()}`
     : `${formatCount(emails)} email addresses change only once they are confirmed by ${linkWords()}, because the attorneys sign in with them.${keptWords()}`;
 
-const linkWords = () => (sendsMail() ? "mail" : "a link");
+const linkWords = () => (sendsMail() ? "email" : "a link");
 const keptWords = () => (sendsMail() ? "" : ` ${mailKeptWords}`);
 
-/** That rows say something else of what is known, and why it stays. */
+/** Says that rows have other details than known records, and why those stay. */
 export function keptDetailsSentence({ keptDetails }: ImportPreview, { many }: Nouns): string {
-  const say = counted(keptDetails, { one: "row says", many: "rows say" });
-  return `This network does not permit editing of ${many}, so that a file changes no names or other details of those that are there already: ${say} something else, and what is recorded stays.`;
+  const say = counted(keptDetails, { one: "row has", many: "rows have" });
+  return `This network does not permit editing of ${many}, so recorded names and details stay as they are. ${say} other details.`;
 }
 
-/** What the import has done. */
+/** What the import did. */
 export function resultSentence(done: ImportDone, nouns: Nouns): string {
   const { added, changed, unchanged, refused, suspended, lifted, firms, emailsAsked } = done;
   const did = listed([
@@ -80,14 +80,14 @@ export function resultSentence(done: ImportDone, nouns: Nouns): string {
     `${did}.`,
     firms > 0 && `${counted(firms, { one: "firm", many: "firms" })} added.`,
     emailsAsked > 0 &&
-      `${counted(emailsAsked, { one: "email address waits", many: "email addresses wait" })} to be confirmed by ${linkWords()}.${keptWords()}`,
+      `${counted(emailsAsked, { one: "email address is waiting", many: "email addresses are waiting" })} to be confirmed by ${linkWords()}.${keptWords()}`,
     suspended > 0 && `${counted(suspended, attorneys)} suspended for overdue reports.`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} lifted.`,
   ];
   return sentences.filter(Boolean).join(" ");
 }
 
-/** "a", "a and b", "a, b and c", of those that are there. */
+/** "a", "a and b", "a, b and c", without the false ones. */
 export function listed(parts: (string | false)[]): string {
   const there = parts.filter((part) => part !== false);
   const last = there.pop() ?? "";

@@ -18,8 +18,8 @@ const importing = (
   more: { skips_bad?: boolean } = {},
 ) => admin.ask(attorneyImports.importing, { query: { ...query, digest, ...more }, body });
 
-describe("the rows of a file that cannot be imported", () => {
-  test("can be had as a file, each with its row and the reasons, to be mended and imported", async () => {
+describe("the refused rows of a file", () => {
+  test("can be downloaded with their row numbers and reasons, corrected and imported", async () => {
     const body = file(
       rowOf("Ada", "Byron"),
       `,"O'Neil, Jr.",no address,B2;3,`,
@@ -35,17 +35,21 @@ describe("the rows of a file that cannot be imported", () => {
         "",
       ].join("\r\n"),
     );
-    const mended = csv.replace("no address", address("neil")).replace("given.,,", "given.,Neil,");
+    const corrected = csv
+      .replace("no address", address("neil"))
+      .replace("given.,,", "given.,Neil,");
     expect(
-      await preview(mended.replace(`org.",,`, `org.",Neil,`).replace(",jo,", `,${address("jo")},`)),
+      await preview(
+        corrected.replace(`org.",,`, `org.",Neil,`).replace(",jo,", `,${address("jo")},`),
+      ),
     ).toMatchObject({ added: 2, refused: 0, ignoredColumns: ["Row", "What is wrong"] });
   });
 });
 
-describe("a file of which rows cannot be read", () => {
+describe("a file with unreadable rows", () => {
   const good = (index: number) => `Good${index},Byron,${address(`good${index}`)},,`;
 
-  test("says how many they are, and hands back each of them as it was", async () => {
+  test("says how many, and returns each unchanged", async () => {
     const body = file(
       good(2),
       good(3),
@@ -69,11 +73,11 @@ describe("a file of which rows cannot be read", () => {
     expect(lines[8]).toMatch(/^12,.*,Good12,Byron,/);
     const reply = await importing(body, found, { skips_bad: true });
     expect(reply.object).toMatchObject({ added: 2, refused: 9 });
-    const mended = csv.replace('"""Open"', "Open");
-    expect(await preview(mended)).toMatchObject({ rows: 9, added: 9, refused: 0 });
+    const corrected = csv.replace('"""Open"', "Open");
+    expect(await preview(corrected)).toMatchObject({ rows: 9, added: 9, refused: 0 });
   });
 
-  test("hands back the cells of a single bad row, which can be imported as they were", async () => {
+  test("returns the cells of a single bad row, which can be imported unchanged", async () => {
     const body = file(`Robert "Bob",Hale,${address("bob")},B7,`, good(3));
     expect(await preview(body)).toMatchObject({ rows: 2, added: 1, refused: 1 });
     const { csv } = await admin.call(attorneyImports.refusedRows, { query, body });
@@ -84,7 +88,7 @@ describe("a file of which rows cannot be read", () => {
     });
   });
 
-  test("for one byte in another encoding is refused at that row, and knows everybody else", async () => {
+  test("is refused only at the row with a byte in another encoding", async () => {
     const known = ["Bergström", "Nuñez", "Müller"].map((last, at) => rowOf(`Known${at}`, last));
     const all = file(...known);
     expect((await importing(all, await preview(all))).status).toBe(200);
@@ -97,14 +101,14 @@ describe("a file of which rows cannot be read", () => {
         row: 5,
         column: null,
         message:
-          'A letter of this row is not UTF-8 text, as the rest of the file is. Look at its accents and apostrophes, or save the whole file as "CSV UTF-8".',
+          'This row has a letter that is not UTF-8, unlike the rest of the file. Check its accents and apostrophes, or save the whole file as "CSV UTF-8".',
       },
     ]);
     const { csv } = await admin.call(attorneyImports.refusedRows, { query, body });
     expect(csv).toContain("José,Roe");
   });
 
-  test("shows rows with accents first, so that they are looked at", async () => {
+  test("shows rows with accents first, so that people check them", async () => {
     const plain = Array.from({ length: 12 }, (_, index) => good(index));
     const body = Buffer.from(
       file(...plain, `Zo\u00EB,Roe,${address("zoe")},,`, `Jo,O\u0092Neil,${address("jo")},,`),

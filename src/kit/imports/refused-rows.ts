@@ -5,10 +5,9 @@ import type { RowProblem } from "#kit/imports/csv-table.ts";
 const byteOrderMark = "\uFEFF";
 
 /**
- * The rows that have problems, as CSV text: the row's number and what is wrong with it, then the
- * columns of the file as they are there, so that they can be mended and imported again. Of rows that
- * cannot be read, as far as their cells can be told apart. Nothing is done to what a spreadsheet would
- * run: it is the sender's own file.
+ * The rows with problems as CSV text: row number, problem, then the file's columns unchanged, so that they can be
+ * corrected and imported again. Unreadable rows have the cells that can be separated. Formulas are not neutralized: it
+ * is the sender's own file.
  */
 export async function refusedRowsAsCsv(
   file: CsvFile,

@@ -15,7 +15,7 @@ interface Importing {
   networkId: number;
 }
 
-/** What the network has said that columns hold. */
+/** The network's saved answers about what columns contain. */
 export async function rememberedColumns(
   tx: Db,
   { recordType, networkId }: Importing,
@@ -29,7 +29,7 @@ export async function rememberedColumns(
   return new Map(rows.map(({ heading, holds }) => [heading, holds]));
 }
 
-/** Remember what columns of such files hold, for the administrator's network. Throws 422 for what is no field. */
+/** Save what columns of such files contain, for the administrator's network. Throws 422 for an unknown field. */
 export async function rememberColumns<Details extends z.ZodObject>(
   tx: Db,
   { networkId }: Admin,
@@ -38,7 +38,7 @@ export async function rememberColumns<Details extends z.ZodObject>(
 ): Promise<{ saved: number }> {
   const fields = [...choosableFields(layout), leftOut];
   const wrong = columns.find(({ holds }) => !fields.includes(holds));
-  if (wrong) throw new Refusal(422, `"${wrong.holds}" is nothing that a column can hold.`);
+  if (wrong) throw new Refusal(422, `A column cannot contain "${wrong.holds}".`);
   const said = new Map(columns.map(({ heading, holds }) => [headingKey(heading), holds]));
   const rows = [...said].map(([heading, holds]) => ({ networkId, recordType, heading, holds }));
   await tx

@@ -22,16 +22,16 @@ import { Refusal } from "#kit/contract/refusal.ts";
 import { disableNestedLoops } from "#kit/db/planner-settings.ts";
 import { createStagingTable } from "#kit/db/staging-tables.ts";
 
-/** A column that the product does not know by its heading. */
+/** A column with an unknown heading. */
 export interface AskedColumn {
   heading: string;
   /** Its first two different values. */
   samples: string[];
-  /** The field that the network has said it holds, or "none"; null where nothing was said. */
+  /** The network's answer: a field, or "none"; null if there is no answer. */
   holds: string | null;
 }
 
-/** Stage the file's good rows and find what is wrong with the others. */
+/** Stage the file's good rows and find the others' problems. */
 export async function stageRows<Details extends z.ZodObject, More extends object>(
   tx: Db,
   file: CsvFile,
@@ -65,7 +65,7 @@ async function stageTable<Details extends z.ZodObject, More extends object>(
   await disableNestedLoops(tx);
   await createStagingTable(tx, definition.stagingTable.table);
   const read = isIncomplete
-    ? await lookAtFirstRows(rows)
+    ? await readSamples(rows)
     : await insertGoodRows(tx, { rows, file }, definition, onProgress);
   await onProgress("comparing", read.rows);
   const invalid = await definition.findInvalidRows(tx, countsBy, to);
@@ -95,10 +95,10 @@ async function stageTable<Details extends z.ZodObject, More extends object>(
   };
 }
 
-/** More columns than anybody is asked about at once. */
+/** The most columns to ask about. */
 const maxAskedColumns = 100;
 
-/** Headings of columns that hold nothing of such a record; one with values and no heading by its letters. */
+/** Headings of ignored columns; a column with values and no heading is named by its letters. */
 function ignoredHeaders({ headers, fields, samples }: Table<unknown>): string[] {
   return headers.flatMap((text, index) => {
     if (fields[index] !== null) return [];
@@ -109,8 +109,8 @@ function ignoredHeaders({ headers, fields, samples }: Table<unknown>): string[] 
 
 const rowsLookedAt = 200;
 
-/** Read some rows for the values that they have, where needed columns are missing. */
-async function lookAtFirstRows(
+/** Read some rows for samples if needed columns are missing. */
+async function readSamples(
   rows: AsyncGenerator,
 ): Promise<{ rows: number; problems: RowProblem[] }> {
   let count = 0;
@@ -121,7 +121,7 @@ async function lookAtFirstRows(
   return { rows: 0, problems: [] };
 }
 
-/** How many rows have problems, or follow one and cannot be read either. */
+/** How many rows have problems, or follow one and also cannot be read. */
 function countRefused(problems: RowProblem[]): number {
   const after = problems.reduce((sum, { rowsAfter = 0 }) => sum + rowsAfter, 0);
   return new Set(problems.map(({ line }) => line)).size + after;
@@ -130,8 +130,8 @@ function countRefused(problems: RowProblem[]): number {
 const batchSize = 2000;
 
 /**
- * The most bad rows of an uploaded file that are reported. A few bytes of the file make a bad row, and
- * its problem takes a hundred times as much memory.
+ * The most bad rows of an uploaded file that are reported. A few bytes of the file make a bad row, whose problem takes a
+ * hundred times as much memory.
  */
 export const maxReportedRows = 10_000;
 
@@ -150,11 +150,11 @@ function refuseTooMany(
   const { line = 0, message = "" } = found.first ?? {};
   throw new Refusal(
     422,
-    `More than ${maxReportedRows.toLocaleString("en-US")} rows cannot be imported, so the file is read no further. The first is ${countsBy ?? "line"} ${line}: ${message}`,
+    `More than ${maxReportedRows.toLocaleString("en-US")} rows cannot be imported, so reading stopped. The first is ${countsBy ?? "line"} ${line}: ${message}`,
   );
 }
 
-/** Stage the good rows; answers the problems of the others. */
+/** Stage the good rows. Returns the problems of the others. */
 async function insertGoodRows<Details extends z.ZodObject>(
   tx: Db,
   { rows, file }: { rows: AsyncIterable<Row<z.output<Details>>>; file: CsvFile },
@@ -184,7 +184,7 @@ async function insertGoodRows<Details extends z.ZodObject>(
   return { rows: count, problems };
 }
 
-/** Finds rows that repeat a key of an earlier row of the file. */
+/** Finds rows that repeat a key of an earlier row. */
 function duplicateFinder<Details extends z.ZodObject>(
   keysOf: ImportDefinition<Details, object>["keysOf"],
   countsBy: Counting,
@@ -194,15 +194,15 @@ function duplicateFinder<Details extends z.ZodObject>(
     keysOf(details).flatMap(({ name, field, value }) => {
       const first = firstLines.get(`${name} ${value}`);
       firstLines.set(`${name} ${value}`, first ?? line);
-      const message = `This ${name} stands on ${countsBy} ${first} already.`;
+      const message = `This ${name} is already on ${countsBy} ${first}.`;
       return first ? [{ line, field, message }] : [];
     });
 }
-/** Whether two numbers, of digits only, are one but for zeros at the front, which spreadsheets drop. */
+/** Whether two numbers, of digits only, differ only in leading zeros, which spreadsheets drop. */
 export const sameButForZeros = (known: string, said: string) =>
   sql`(${sql.ref(known)} <> ${sql.ref(said)} and ${sql.ref(said)} ~ '^[0-9]+$'
     and ltrim(${sql.ref(known)}, '0') = ltrim(${sql.ref(said)}, '0'))`;
 
-/** Whether a staged row has no letter that another encoding would show otherwise. */
+/** Whether a staged row has only letters that look the same in every encoding. */
 export const isAscii = (row: string) =>
   sql`octet_length(${sql.ref(row)}::text) = length(${sql.ref(row)}::text)`;

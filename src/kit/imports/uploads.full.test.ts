@@ -3,11 +3,11 @@ import { maxFileRows } from "#kit/contract/file.ts";
 import { attorneyImports } from "#people/contract.ts";
 import { admin, appTest } from "#tests/support/app-test.ts";
 
-/* What takes long to read. `npm test` proves that too many bad rows are read no further, in uploads.test.ts. */
+/* Files that take long to read. uploads.test.ts covers too many bad rows. */
 
 const test = appTest({ network: {} });
 
-test("an upload of too many rows is read no further", async () => {
+test("reading stops at an upload with too many rows", async () => {
   const rows = Array.from({ length: maxFileRows + 1 }, (_, number) => `A,B,${number}@c.de`);
   const body = ["First name,Last name,E-mail", ...rows].join("\n");
   const query = { file_name: "panel.csv" };

@@ -27,7 +27,7 @@ import { type Reply, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 
-/* Files that administrators import in the browser. What a row may say: import-attorneys.test.ts, import-matters.test.ts */
+/* Files that administrators import in the browser. For rows, see import-attorneys.test.ts and import-matters.test.ts */
 
 const test = appTest({ clock: "2026-07-01T12:00:00Z", network: {} });
 
@@ -68,7 +68,7 @@ async function trail() {
 }
 
 describe("the preview of a file of attorneys", () => {
-  test("says how many firms are new, and importing makes them", async () => {
+  test("says how many firms are new, and the import adds them", async () => {
     const firms = `First name,Last name,Email,Firm\nAda,Byron,${address("ada")},Hale LLP\nJo,March,${address("jo")},hale llp\n`;
     const found = await preview(firms);
     expect(found).toMatchObject({ added: 2, firms: 1 });
@@ -79,7 +79,7 @@ describe("the preview of a file of attorneys", () => {
     expect(again.firstRows[1]?.values).toMatchObject({ firm: "Hale LLP" });
   });
 
-  test("says in numbers what would be done, shows rows as they will be stored, and changes nothing", async () => {
+  test("says in numbers what will be done, shows rows as they will be stored, and changes nothing", async () => {
     const maya = address("maya");
     await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor", email: maya });
     await makeAttorney(app.db, network, {
@@ -126,7 +126,7 @@ describe("the preview of a file of attorneys", () => {
 
   const shown = (name: string, mailbox: string) => ({ name, email: address(mailbox) });
 
-  test("names each problem by the row that a spreadsheet shows and the heading of the file's own column", async () => {
+  test("names each problem by spreadsheet row and the file's own heading", async () => {
     const other = await makeNetwork(app.db);
     const foreign = await makeAccount(app.db, other, await makeAttorney(app.db, other));
     const ada = await makeAttorney(app.db, network, { firstName: "Ada", barNumber: "B1" });
@@ -147,7 +147,7 @@ describe("the preview of a file of attorneys", () => {
         column: "First name",
         message: "First name must not contain control characters or line breaks.",
       },
-      { row: 4, column: "E-mail", message: "This email address stands on row 3 already." },
+      { row: 4, column: "E-mail", message: "This email address is already on row 3." },
       {
         row: 5,
         column: "E-mail",
@@ -159,23 +159,23 @@ describe("the preview of a file of attorneys", () => {
     expect(found).toMatchObject({ rows: 6, added: 1, refused: 5 });
   });
 
-  test("tells the first few hundred problems, and counts all", async () => {
+  test("lists the first few hundred problems, and counts all", async () => {
     const found = await preview(file(...Array.from({ length: 1_000 }, () => ",x,y,,")));
     expect(found).toMatchObject({ refused: 1_000, problemCount: 2_000 });
     expect(found.problems).toHaveLength(300);
   });
 
   test.each<[string, string | Buffer, string]>([
-    ["nothing", "", "The file is empty: its first row must name the columns."],
+    ["nothing", "", "The file is empty. Its first row must name the columns."],
     ["a workbook", Buffer.from("PK\u0003\u0004xl"), "The file is a workbook, not a CSV file."],
     [
       "Unicode text",
       Buffer.from("\u{FEFF}First name", "utf16le"),
-      "The file is Unicode text (UTF-16), which is not read.",
+      "The file is Unicode text (UTF-16), which cannot be read.",
     ],
-    ["a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), "The file holds no text"],
+    ["a picture", Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0]), "The file has no text"],
     ["other columns", "a,b\n1,2\n", 'The file has no column headed "first name" or "last name"'],
-  ])("refuses %s in a sentence", async (_, body, sentence) => {
+  ])("refuses %s with a reason", async (_, body, sentence) => {
     const reply = await admin.ask(attorneyImports.preview, { query, body });
     expect(reply.status).toBe(422);
     expect(reply.message).toContain(sentence);
@@ -183,7 +183,7 @@ describe("the preview of a file of attorneys", () => {
 });
 
 describe("an import of attorneys", () => {
-  test("does what its preview has shown, in the administrator's name", async () => {
+  test("does what its preview showed, in the administrator's name", async () => {
     const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
     const reply = await importing(body, await preview(body));
     expect(reply).toMatchObject({
@@ -203,21 +203,23 @@ describe("an import of attorneys", () => {
     ]);
   });
 
-  test("sent again does nothing twice: it is refused, since nothing of what was shown is left to do", async () => {
+  test("sent again is refused, since nothing in its preview is left to do", async () => {
     const body = file(rowOf("Ada", "Byron"));
     const agreed = await preview(body);
     expect((await importing(body, agreed)).status).toBe(200);
     const again = await importing(body, agreed);
     expect([again.status, again.message]).toEqual([
       409,
-      expect.stringMatching(/^Something has changed since this file was checked/),
+      expect.stringMatching(
+        /^Nothing was imported: something has changed since this file was checked/,
+      ),
     ]);
     expect(await names()).toEqual(["Ada"]);
     expect(await trail()).toHaveLength(2);
     expect(await preview(body)).toMatchObject({ added: 0, changed: 0, unchanged: 1 });
   });
 
-  test("sent twice at once is done once", async () => {
+  test("sent twice at the same time is done once", async () => {
     const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
     const agreed = await preview(body);
     const replies = await Promise.all([importing(body, agreed), importing(body, agreed)]);
@@ -225,7 +227,7 @@ describe("an import of attorneys", () => {
     expect(await names()).toEqual(["Ada", "Mary"]);
   });
 
-  test("is refused as a whole when it would do something else than was shown", async () => {
+  test("is refused as a whole if its effect would differ from the preview", async () => {
     const body = file(rowOf("Ada", "Byron"), rowOf("Mary", "Shelley"));
     const agreed = await preview(body);
     await makeAttorney(app.db, network, { firstName: "Mary", email: address("mary") });
@@ -239,13 +241,13 @@ describe("an import of attorneys", () => {
     });
   });
 
-  test("of a file with bad rows is done for the good ones alone when that was agreed to, else not at all", async () => {
+  test("of a file with bad rows imports only the good ones if that was accepted, else nothing", async () => {
     const body = file(rowOf("Ada", "Byron"), ",Nobody,nobody@example.test,,");
     const agreed = await preview(body);
     const refused = await importing(body, agreed);
     expect([refused.status, refused.message]).toEqual([
       422,
-      "1 of 2 rows cannot be imported, so nothing was. Correct them in the file, or import the other rows alone.",
+      "Nothing was imported: 1 of 2 rows cannot be imported. Correct them in the file, or import only the other rows.",
     ]);
     expect(await names()).toEqual([]);
     const reply = await importing(body, agreed, { skips_bad: true });
@@ -253,7 +255,7 @@ describe("an import of attorneys", () => {
     expect(await names()).toEqual(["Ada"]);
   });
 
-  test("leaves another network as it is, though that has agreed to the same file", async () => {
+  test("leaves another network unchanged, even if it accepted the same file", async () => {
     const elsewhere = await makeNetwork(app.db);
     const body = file(rowOf("Ada", "Byron"));
     const theirs = await preview(body, await signedIn(app, "admin", elsewhere));
@@ -262,7 +264,7 @@ describe("an import of attorneys", () => {
     expect(await names()).toEqual(["Ada"]);
   });
 
-  test("of ten thousand attorneys and more comes through, and tells meanwhile how far it is", async () => {
+  test("of more than ten thousand attorneys succeeds, and shows its progress", async () => {
     const count = inBriefOr(10_000, 60_000);
     const lines = Array.from(
       { length: count },
@@ -285,7 +287,7 @@ describe("an import of attorneys", () => {
     expect(await admin.call(showImportUnderWay)).toEqual({ underWay: null });
   });
 
-  /** What is told of an import as long as it lasts. */
+  /** The progress shown during an import. */
   async function seenWhile<Done>(work: () => Promise<Done>) {
     const steps = new Set<string>();
     let last: unknown = null;
@@ -299,7 +301,7 @@ describe("an import of attorneys", () => {
     return { done: await done, steps, last };
   }
 
-  test("tells every administrator's page once that the list has changed", async () => {
+  test("notifies every administrator's page once that the list has changed", async () => {
     await app.server.listen({ port: 0, host: "127.0.0.1" });
     const { port } = app.server.server.address() as AddressInfo; // it listens on a port, not a pipe
     const socket = new CableSocket(`ws://127.0.0.1:${port}/cable`, {
@@ -344,7 +346,7 @@ describe("a file of referrals", () => {
       body: [columns, ...lines].join("\n"),
     });
 
-  test("is shown as it will be stored, and then imported so", async () => {
+  test("is previewed as it will be stored, and imported that way", async () => {
     const lines = [
       "R-1,Ann,Abbott,06/01/2026,,,",
       "R-2,Bea,Baker,05/01/2026,12345,05/03/2026,06/10/2026",
@@ -387,7 +389,7 @@ describe("a file of referrals", () => {
     });
   });
 
-  test("says beforehand who is suspended by it, and whose suspension is lifted", async () => {
+  test("previews who will be suspended, and whose suspension will be lifted", async () => {
     await app.db
       .updateTable("networks")
       .set({ suspendsOverdueAttorneys: true })
@@ -403,10 +405,10 @@ describe("a file of referrals", () => {
     expect((await imported(next.digest, reported)).object).toMatchObject({ lifted: 1 });
     await makeMatter(app.db, network, { attorney: maya, dueOn: "2026-01-01" });
     const another = "R-2,Bea,Baker,06/20/2026,12345,06/21/2026,";
-    expect(await previewOf(another)).toMatchObject({ suspended: 1 }); // for what was late before
+    expect(await previewOf(another)).toMatchObject({ suspended: 1 }); // for a report that was already late
   });
 
-  test("is shown with the details that stay, where the network does not permit editing of known referrals", async () => {
+  test("is previewed with unchanged details if the network does not permit editing of known referrals", async () => {
     const bea = "R-2,Bea,Baker,05/01/2026,,,";
     const ann = "R-1,Ann,Abbott,06/01/2026,,,";
     const found = await previewOf(ann, bea);
@@ -486,7 +488,7 @@ describe("a command that imports a file", () => {
         return await importMatters(app.db, operator(network.id), one);
       },
     ],
-  ] as const)("of %s waits for the one that is under way in a browser", async ([, command]) => {
+  ] as const)("of %s waits for a browser's import", async ([, command]) => {
     const asked = await app.db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${lockOf.import}, ${network.id}::integer)`.execute(tx);
       const one = { done: command(), isOver: false };
@@ -499,7 +501,7 @@ describe("a command that imports a file", () => {
     expect(await asked.done).toMatchObject({ isImported: true, inserted: 1 });
   });
 
-  test("keeps browsers waiting, who are told what is under way", async () => {
+  test("makes browsers wait, and shows them its progress", async () => {
     const given = await panelFile();
     const asked = await app.db.transaction().execute(async (tx) => {
       await sql`lock table attorneys in exclusive mode`.execute(tx);
@@ -528,14 +530,14 @@ describe("an upload", () => {
     });
   const facts = ({ status, message }: Reply) => [status, message];
 
-  test("that is no CSV file is 415, one that is too large 413, in words for the person", async () => {
+  test("that is not a CSV file is 415, one that is too large 413, with a clear message", async () => {
     expect(facts(await send(admin, "{}", "application/json"))).toEqual([
       415,
       "The request must be a CSV file (text/csv).",
     ]);
     expect(facts(await send(admin, Buffer.alloc(maxFileBytes + 1, "x")))).toEqual([
       413,
-      "The file is too large: at most 20 MB are accepted. Split it into several files.",
+      "The file is too large. The limit is 20 MB. Split it into several files.",
     ]);
     expect((await send(admin, Buffer.alloc(maxFileBytes, "x"))).status).toBe(422);
   });
@@ -544,18 +546,18 @@ describe("an upload", () => {
     const reply = await admin.ask(attorneyImports.importing, { query: { digest: "x" }, body: "x" });
     expect(reply.errors).toEqual([
       { path: "file_name", message: "File name must be given." },
-      { path: "digest", message: "Digest must be the digest that the preview has answered." },
+      { path: "digest", message: "Digest must be the digest from the preview." },
     ]);
   });
 
-  test("waits for nobody: while another of the network is under way, in any process, it is 409", async () => {
+  test("does not wait: while another of the network is being imported, in any process, it is 409", async () => {
     const body = file(rowOf("Ada", "Byron"));
     await app.db.transaction().execute(async (tx) => {
       await sql`select pg_advisory_xact_lock(${lockOf.import}, ${network.id}::integer)`.execute(tx);
       const reply = await admin.ask(attorneyImports.preview, { query, body });
       expect(facts(reply)).toEqual([
         409,
-        "Another file is being read for this network. Wait until that is done, then try again.",
+        "Another file of this network is being read. Wait until it is done, then try again.",
       ]);
       const elsewhere = await signedIn(app, "admin", await makeNetwork(app.db));
       expect(await preview(body, elsewhere)).toMatchObject({ added: 1 });
@@ -563,7 +565,7 @@ describe("an upload", () => {
     expect(await preview(body)).toMatchObject({ added: 1 });
   });
 
-  test("of one network too many at once is refused before it is read, for a moment (503)", async () => {
+  test("is briefly refused (503) before it is read if too many networks upload at the same time", async () => {
     const body = file(rowOf("Ada", "Byron"));
     const others = await Promise.all(
       Array.from({ length: maxUploadsAtOnce }, async () =>
@@ -586,7 +588,7 @@ describe("an upload", () => {
     expect(await preview(body)).toMatchObject({ added: 1 });
   });
 
-  test("keeps no place when its sender hangs up before it is known who that is", async () => {
+  test("keeps no place if its sender hangs up before authentication", async () => {
     const port = await portOf(app);
     const body = file(rowOf("Ada", "Byron"));
     const waiting = sql<{ count: number }>`
@@ -607,11 +609,11 @@ describe("an upload", () => {
       .toBe(200);
   });
 
-  test("of too many bad rows is read no further: they would fill the memory", async () => {
+  test("with too many bad rows is not read to the end, to save memory", async () => {
     const bad = `${header}\n${"a\n".repeat(maxReportedRows + 1)}`;
     expect(facts(await admin.ask(attorneyImports.preview, { query, body: bad }))).toEqual([
       422,
-      "More than 10,000 rows cannot be imported, so the file is read no further. The first is row 2: There are 1 values for 5 columns.",
+      "More than 10,000 rows cannot be imported, so reading stopped. The first is row 2: There are 1 values for 5 columns.",
     ]);
   });
 });

@@ -11,7 +11,7 @@ import { type ImportDone, type ImportPreview, maxShownProblems } from "#kit/impo
 import { refusedRowsAsCsv } from "#kit/imports/refused-rows.ts";
 import { withImportLock } from "#kit/imports/import-lock.ts";
 
-/** A file that an administrator has sent, and the transaction of the request. */
+/** An uploaded file, and the request's transaction. */
 export interface Upload {
   tx: Db;
   actor: Admin;
@@ -20,10 +20,10 @@ export interface Upload {
   request: FastifyRequest;
 }
 
-/** What follows from an import besides: suspensions, of referrals; new firms and addresses, of attorneys. */
+/** Further effects: suspensions for referrals; new firms and addresses for attorneys. */
 type Consequences = Partial<Pick<ImportDone, "suspended" | "lifted" | "firms" | "emailsAsked">>;
 
-/** Say what importing the file would do; nothing is changed. */
+/** What importing the file would do; nothing is changed. */
 export async function previewUpload<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload,
   importing: ImportDefinition<Details, More>,
@@ -62,7 +62,7 @@ export async function previewUpload<Details extends z.ZodObject, More extends Co
   };
 }
 
-/** The rows that cannot be imported, as they are in the file, each with its row number and the reasons. */
+/** The rows that cannot be imported, unchanged, each with its row number and the reasons. */
 export async function refusedRowsOf<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload,
   importing: ImportDefinition<Details, More>,
@@ -75,8 +75,8 @@ export async function refusedRowsOf<Details extends z.ZodObject, More extends Co
 }
 
 /**
- * Import the file as its preview has shown, or not at all: 409 when it would do something else by now,
- * 422 when rows are bad and were not agreed to be left out.
+ * Import the file as previewed, or not at all: 409 if its effect would differ now, 422 if rows are bad and leaving them
+ * out was not accepted.
  */
 export async function importUpload<Details extends z.ZodObject, More extends Consequences>(
   upload: Upload & { query: { digest: string; skips_bad: boolean } },
@@ -106,7 +106,7 @@ function rowsAreBad({ rows, skipped }: { rows: number; skipped: number }): Refus
   const count = (number: number) => number.toLocaleString("en-US");
   return new Refusal(
     422,
-    `${count(skipped)} of ${count(rows)} rows cannot be imported, so nothing was. Correct them in the file, or import the other rows alone.`,
+    `Nothing was imported: ${count(skipped)} of ${count(rows)} rows cannot be imported. Correct them in the file, or import only the other rows.`,
   );
 }
 
@@ -120,7 +120,7 @@ async function lockedImport<Done>(
   return await withImportLock({ tx, db: request.server.db, admin: actor }, about, work);
 }
 
-/** About as many rows as the file has, for how far it is. */
+/** The approximate number of the file's rows, for the progress. */
 function lineFeedsIn(bytes: Buffer | undefined): number {
   let count = 0;
   for (let at = bytes?.indexOf(0x0a) ?? -1; at >= 0; at = bytes?.indexOf(0x0a, at + 1) ?? -1)
@@ -130,7 +130,7 @@ function lineFeedsIn(bytes: Buffer | undefined): number {
 
 function fileOf({ bytes, query }: Upload): CsvFile & { bytes: Buffer } {
   refuseOtherFormats(bytes);
-  // The encoding is detected, not chosen: the preview shows how the letters were read.
+  // The encoding is detected; the preview shows how letters were read.
   return { path: query.file_name, bytes, encoding: encodingOf(bytes), countsBy: "row" };
 }
 

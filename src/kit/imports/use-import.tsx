@@ -10,11 +10,11 @@ import { clearRunningImport, useRunningImport } from "./ImportProgress.tsx";
 
 export interface ChosenFile {
   name: string;
-  /** Its bytes as they were when it was chosen: what is shown is what is imported. */
+  /** Its bytes when it was chosen, so that the import matches the preview. */
   content: Blob;
 }
 
-/** The state of an import: a file is chosen, checked, and then imported as previewed. */
+/** The state of an import: choose a file, check it, import it as previewed. */
 export function useImport({ endpoints }: ImportKind) {
   const [file, setFile] = useState<ChosenFile | null>(null);
   const [hasChanged, setChanged] = useState(false);
@@ -51,7 +51,7 @@ export function useImport({ endpoints }: ImportKind) {
     startOver,
     choose: async (picked: File) => {
       startOver();
-      const chosen = { name: picked.name.slice(-200), content: await bytesOf(picked) };
+      const chosen = { name: picked.name.slice(-200), content: await readBytes(picked) };
       setFile(chosen);
       checking.mutate(chosen);
     },
@@ -62,15 +62,15 @@ export function useImport({ endpoints }: ImportKind) {
       setChanged(false);
       if (file && checking.data) importing.mutate({ chosen: file, plan: checking.data });
     },
-    /** The import was refused because something had changed; what is shown now is new. */
+    /** The import was refused because something had changed; the preview is new. */
     hasChanged,
     isBusy,
     underWay: useRunningImport(isBusy),
   };
 }
 
-/** A file that changes on the disk meanwhile could not be sent a second time. */
-async function bytesOf(picked: File): Promise<Blob> {
+/** A file that changes on disk could not be sent a second time. */
+async function readBytes(picked: File): Promise<Blob> {
   return picked.size > maxFileBytes ? picked : new Blob([await picked.arrayBuffer()]);
 }
 

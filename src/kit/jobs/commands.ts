@@ -6,26 +6,26 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { queueIn } from "#kit/jobs/send.ts";
 
-/** A job as the queue has it. */
+/** A job in the queue. */
 interface QueuedJob {
   id: string;
   task: string;
   state: "waiting" | "running";
   attempts: number;
-  /** When it is begun, or was. */
+  /** When it starts or started. */
   at: string;
   lastError: string | null;
 }
 
 const jobsCommand = command({
   name: "jobs",
-  summary: "List the jobs that wait, run or failed",
-  details: "A job that is done is not there any more. Times are UTC.",
+  summary: "List waiting, running and failed jobs",
+  details: "Finished jobs are not listed. Times are UTC.",
   options: {},
   async run({ db }) {
     const jobs = await listJobs(db);
     return {
-      text: jobs.map(described).join("\n") || "No job waits, runs or failed.",
+      text: jobs.map(described).join("\n") || "No jobs are waiting, running or failed.",
       json: { jobs },
     };
   },
@@ -33,7 +33,7 @@ const jobsCommand = command({
 
 const retryCommand = command({
   name: "retry-job",
-  summary: "Begin a job now",
+  summary: "Start a job now",
   operands: ["ID"],
   options: {},
   async run({ db }, _given, [id = ""]) {
@@ -46,7 +46,7 @@ const retryCommand = command({
 
 const clearCommand = command({
   name: "clear-job",
-  summary: "Remove a job for good, such as one that fails",
+  summary: "Remove a job permanently, such as one that keeps failing",
   details: "A recurring job comes back at its next hour.",
   operands: ["ID"],
   options: {},
@@ -54,7 +54,7 @@ const clearCommand = command({
     const task = await changeIdle(db, jobId("clear-job", id), async (tx, name) => {
       await (await queueIn(tx)).deleteJob(name, id);
     });
-    return { text: `Job ${id}, ${task}, is removed.`, json: { id, task } };
+    return { text: `Job ${id}, ${task}, was removed.`, json: { id, task } };
   },
 });
 
@@ -66,7 +66,7 @@ function jobId(name: string, id: string): string {
   return id;
 }
 
-/** Those that failed for good are left out: the queue keeps of them only what another attempt takes the place of. */
+/** Permanently failed jobs are left out: the queue keeps only those that another attempt replaces. */
 async function listJobs(db: Db): Promise<QueuedJob[]> {
   const { rows } = await sql<QueuedJob>`
     select id, name as task,
@@ -81,8 +81,8 @@ async function listJobs(db: Db): Promise<QueuedJob[]> {
 }
 
 /**
- * Change a job that no worker has begun, and that none begins meanwhile: the library removes one that runs, too.
- * Answers its task. Throws 404, and 409 for one that runs.
+ * Change a job that no worker has started, and keep workers from starting it: the library would also remove a
+ * running one. Answers its task. Throws 404, and 409 for a running job.
  */
 async function changeIdle(
   db: Db,
@@ -92,9 +92,9 @@ async function changeIdle(
   return await inTransaction(db, async (tx) => {
     await sql`select from pgboss.job where id::text = ${id} for update`.execute(tx);
     const found = (await listJobs(tx)).find((job) => job.id === id);
-    if (!found) throw new Refusal(404, `There is no job ${id}: see ${invocation} jobs.`);
+    if (!found) throw new Refusal(404, `There is no job ${id}. See ${invocation} jobs.`);
     if (found.state === "running")
-      throw new Refusal(409, `Job ${id} is running: wait until it has ended.`);
+      throw new Refusal(409, `Job ${id} is running. Wait until it has ended.`);
     await change(tx, found.task);
     return found.task;
   });
@@ -105,5 +105,5 @@ function described({ id, task, state, at, attempts, lastError }: QueuedJob): str
   if (state === "running") return `${id}  ${task}  running since ${when}`;
   if (attempts === 0) return `${id}  ${task}  waiting until ${when}`;
   const why = lastError ? `: ${lastError.split("\n")[0]}` : "";
-  return `${id}  ${task}  failed ${attempts} times, to be tried again at ${when}${why}`;
+  return `${id}  ${task}  failed ${attempts} times, next attempt at ${when}${why}`;
 }

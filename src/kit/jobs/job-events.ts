@@ -7,13 +7,13 @@ export interface EndedJob {
   id: string;
   attempt: number;
   ms: number;
-  /** What went wrong; null when it was done well. */
+  /** What went wrong; null if it succeeded. */
   problem: Error | null;
 }
 
 export type JobWatch = (ended: EndedJob) => void;
 
-/** Tell the log and the metrics of each job that this process does: which, how long, how it went. */
+/** Report each job of this process to the log and the metrics: which, how long, and its outcome. */
 export function watchJobs(log: Log, registry: Registry): JobWatch {
   const durations = new Histogram({
     name: "job_duration_seconds",

@@ -6,49 +6,49 @@ import type { Clock } from "#kit/http/serve.ts";
 
 export type ReportSource = "standby" | "primary";
 
-/** What a job has at hand. */
+/** What a job can use. */
 export interface JobContext {
   db: Db;
   /** Connections that keep their session, past any pooler. */
   sessions: pg.Pool;
-  /** Reports are read there as far as it can be; null or none: on the primary. */
+  /** Standbys for reading reports, if possible; null or none: the primary. */
   standbys?: Standbys | null;
-  /** Told where a report was read. */
+  /** Called with where a report was read. */
   onReportRead?: (from: ReportSource) => void;
   now: Clock;
   log: (line: string) => void;
-  /** Where mails are kept while no server is set. */
+  /** Where emails are saved while no server is set up. */
   dataDir: string;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
-  /** The key for secrets at rest. */
+  /** The key for stored secrets. */
   secret: string;
   mail: MailConfig;
 }
 
 /**
- * Work that a feature has done by itself, at its hours. One that is given up takes its hours along, by a
- * migration: `delete from pgboss.schedule where name = …`.
+ * A feature's recurring work. If a job is dropped, a migration removes its schedule: `delete from pgboss.schedule
+ * where name = …`.
  */
 export interface Job {
   name: string;
   /** Five fields, UTC. */
   cron: string;
-  /** Also once when a worker starts, to make up for what was missed while none ran. */
+  /** Also run once when a worker starts, to catch up on what was missed while none ran. */
   atStart?: boolean;
-  /** `stopping` is aborted when the worker is about to end: a long run ends early. */
+  /** `stopping` is aborted when the worker is stopping, so that a long run can end early. */
   run: (context: JobContext, stopping?: AbortSignal) => Promise<void>;
 }
 
 /**
- * Work that is ordered one by one, each with what it is about (`sendJob`). A migration makes its queue
- * with the settings in `queue.ts`, so that it can be ordered before any worker has run.
+ * Work ordered one by one with its own data (`sendJob`). A migration creates its queue with the settings in
+ * `queue.ts`, so that it can be ordered before any worker has run.
  */
 export interface OrderedJob {
   name: string;
-  /** How many of them a worker does at a time, apart from all other jobs. */
+  /** How many of them a worker runs at the same time, apart from other jobs. */
   atOnce: number;
-  /** Throws when it is to be begun again; says itself what went wrong. */
+  /** Throws if it is to be retried. Reports itself what went wrong. */
   run: (context: JobContext, about: unknown, stopping: AbortSignal) => Promise<void>;
 }
 

@@ -2,15 +2,15 @@ import { ageInSeconds, type MetricQuery } from "#kit/ops/metric-query.ts";
 
 const waits = "j.state in ('created', 'retry')";
 
-/** Of recurring jobs, from the job queue's own tables; reports have figures of their own. */
+/** Recurring jobs, from the job queue's own tables. Reports have their own figures. */
 export const jobMetrics: MetricQuery[] = [
   {
     label: "task",
     metrics: {
-      jobs_queued: "Jobs that wait, those to be tried again included",
-      jobs_running: "Jobs being done",
-      jobs_retrying: "Jobs that failed and are not done yet",
-      jobs_oldest_waiting_seconds: "How long the job longest due has waited",
+      jobs_queued: "Waiting jobs, including those to be retried",
+      jobs_running: "Running jobs",
+      jobs_retrying: "Jobs that failed and will be retried",
+      jobs_oldest_waiting_seconds: "How long the oldest due job has waited",
     },
     sql: `
       select j.name as label,
@@ -34,7 +34,7 @@ export const jobMetrics: MetricQuery[] = [
   {
     metrics: {
       jobs_ahead_seconds:
-        "How far time stamps of the job queue lie in the future, by the database's clock",
+        "How far the job queue's time stamps are in the future, by the database's clock",
     },
     sql: `
       select greatest(0, extract(epoch from max(cron_on) - now()))::float8 as jobs_ahead_seconds

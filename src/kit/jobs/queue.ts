@@ -6,45 +6,46 @@ import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import type { JobWatch } from "#kit/jobs/job-events.ts";
 import type { JobContext, Jobs } from "#kit/jobs/job.ts";
 
-/** How soon a wrong clock is noticed, a lost database, and that all stood still. */
+/** How soon a wrong clock, a lost database or a standstill is noticed. */
 const checkEveryMs = 5_000;
-/** A job of which its worker says nothing for so long is begun again, after these looks within 25 seconds. */
+/** If a worker does not report on a job for this long, the job starts again, noticed by checks within 25 seconds. */
 const heartbeatSeconds = 12;
 const heartbeatEverySeconds = 3;
 const superviseEverySeconds = 3;
 const pollEverySeconds = 3;
-/** The library looks back no further: an hour that came while nobody looked for longer is missed. */
+/** The library looks back no further: an hour missed for longer is lost. */
 const hoursMissedAfterSeconds = 60;
-/** Longer than any job's interval: what was done last is known until the next one. */
+/** Longer than any job's interval, so that the last run is known until the next one. */
 const retentionSeconds = 25 * 3600;
 
-/** A job is tried until it is done or says itself that it is not to be: none is ever given up. */
+/** A job is retried until it succeeds or says itself that it must not run. None is given up. */
 const commonSettings = {
   heartbeatSeconds,
   retryLimit: 1_000_000,
   retryDelay: 1,
   retryBackoff: true,
-  expireInSeconds: 24 * 3600, // the most that there is
+  expireInSeconds: 24 * 3600, // the maximum
   deleteAfterSeconds: retentionSeconds,
 };
 
 /**
- * One at a time over all workers, one that waits and one to be tried again. The next hour's is begun whatever
- * failed before it. If it fails too, it has no place: the library sets it to failed, and the one before goes on.
+ * One runs at a time over all workers, one waits, and one is to be retried. The next hour's runs even if an earlier
+ * one failed. If it fails too, there is no place for it: the library marks it failed and continues with the earlier
+ * one.
  */
 const recurringSettings = { ...commonSettings, policy: "stately", retryDelayMax: 300 };
-/** A migration says the same (0015). */
+/** Same as in migration 0015. */
 const orderedSettings = { ...commonSettings, policy: "standard", retryDelayMax: 15 };
 
 type QueueSettings = typeof recurringSettings;
 
-/** Where the queue's library notes which recurring jobs are due. */
+/** Where the queue's library records which recurring jobs are due. */
 const cronQueue = "__pgboss__send-it";
 
 /**
- * Do jobs at their hours and as they are ordered until stopped; any number of workers share them.
- * While this process's clock is not the database's no job is done here: its days would be wrong, for
- * all workers. `watch` hears of each recurring job; without one the log hears of those that fail.
+ * Run recurring and ordered jobs until stopped. Any number of workers share them. While this process's clock
+ * differs from the database's, it runs no job, because its days would be wrong for all workers. `watch` is called
+ * for each recurring job; without it, failures are logged.
  */
 export async function openJobQueue(
   context: JobContext,
@@ -55,20 +56,20 @@ export async function openJobQueue(
   let isDatabaseLost = false;
   const onDatabaseLost = (problem: unknown) => {
     const sentence = problem instanceof Error ? problem.message : String(problem);
-    if (!isDatabaseLost) context.log(`The job queue cannot work with its database: ${sentence}`);
-    isDatabaseLost = true; // once, until it works again
+    if (!isDatabaseLost) context.log(`The job queue cannot use its database: ${sentence}`);
+    isDatabaseLost = true; // logged once, until it works again
   };
   const start = async () => await startQueue(context, jobs, watch, onDatabaseLost);
   let queue = await start().catch(unlessClock);
-  /** As of the last look. */
+  /** As of the last check. */
   let hoursReadAt: number | null = null;
-  /** What an earlier one still does. */
+  /** What the previous queue is still finishing. */
   let ending: Promise<void> | undefined;
   const checking = checkRegularly();
 
   function unlessClock(problem: unknown): null {
     if (!(problem instanceof WrongClock)) throw problem;
-    context.log(`${problem.message} No job is done here until that is put right.`);
+    context.log(`${problem.message} No jobs run here until that is fixed.`);
     return null;
   }
 
@@ -91,15 +92,15 @@ export async function openJobQueue(
     await refuseWrongClock(context.db);
     if (!queue) {
       queue = await start();
-      hoursReadAt = null; // what was missed until now is ordered
-      context.log("This machine's clock agrees with the database's: jobs are done again.");
+      hoursReadAt = null; // order what was missed until now
+      context.log("This machine's clock agrees with the database's: jobs run again.");
     }
     const readAt = await whenHoursWereRead(queue.db);
     const wasAsleep = (readAt ?? 0) - (hoursReadAt ?? Infinity) > hoursMissedAfterSeconds;
     hoursReadAt = readAt;
     if (wasAsleep && !isDatabaseLost)
-      context.log("All workers stood still for a while: what they missed is made up for.");
-    if (isDatabaseLost) context.log("The job queue works with its database again.");
+      context.log("All workers stopped for a while. Missed jobs will run now.");
+    if (isDatabaseLost) context.log("The job queue can use its database again.");
     if (wasAsleep || isDatabaseLost) await queue.orderMissed();
     isDatabaseLost = false;
   }
@@ -114,14 +115,14 @@ export async function openJobQueue(
   };
 }
 
-/** When any worker last looked which recurring jobs are due, in seconds; null: none ever has. */
+/** When any worker last checked which recurring jobs are due, in seconds; null: never. */
 async function whenHoursWereRead(db: Db): Promise<number | null> {
   const { rows } = await sql<{ at: number | null }>`
     select extract(epoch from cron_on)::float8 as at from pgboss.version`.execute(db);
   return rows[0]?.at ?? null;
 }
 
-/** Take jobs on a connection of its own, by which others know that a worker is there. */
+/** Take jobs on a separate connection, by which others see that a worker is running. */
 async function startQueue(
   context: JobContext,
   jobs: Jobs,
@@ -137,26 +138,26 @@ async function startQueue(
   });
   const boss = new PgBoss({
     db: { executeSql: async (text, values) => await pool.query(text, values) },
-    migrate: false, // its tables come with migrations/
+    migrate: false, // its tables come from migrations/
     superviseIntervalSeconds: superviseEverySeconds,
     monitorIntervalSeconds: superviseEverySeconds,
     queueCacheIntervalSeconds: superviseEverySeconds,
     maintenanceIntervalSeconds: 600,
-    flowIntervalSeconds: 3600, // none of ours waits for another
+    flowIntervalSeconds: 3600, // none of our jobs waits for another
     cronMonitorIntervalSeconds: 5,
     cronWorkerIntervalSeconds: 2,
     clockMonitorIntervalSeconds: 5,
     monitorVacuum: false,
     reindex: false,
   });
-  boss.on("error", ({ message }) => onDatabaseLost(message)); // some are no Errors, whatever their type says
+  boss.on("error", ({ message }) => onDatabaseLost(message)); // some are not Errors, despite their type
   const ended = new AbortController();
   const queue = {
     db: openDatabase(pool),
     orderMissed: async () => {
       for (const { name, atStart } of jobs.recurring) if (atStart) await boss.send(name);
     },
-    /** Its jobs are told to end, and waited for. */
+    /** Ask its jobs to end, and wait for them. */
     end: async () => {
       ended.abort();
       await boss.stop({ timeout: 24 * 3600_000 });
@@ -175,7 +176,7 @@ async function startQueue(
   }
 }
 
-/** Queues as they are to be, also where an earlier version made them otherwise. */
+/** Set up all queues, including those that an earlier version created differently. */
 async function setUpQueues(boss: PgBoss, { recurring, ordered }: Jobs): Promise<void> {
   await boss.updateQueue(cronQueue, { deleteAfterSeconds: retentionSeconds });
   for (const { name } of ordered) await makeQueue(boss, name, orderedSettings);
@@ -186,7 +187,7 @@ async function setUpQueues(boss: PgBoss, { recurring, ordered }: Jobs): Promise<
 }
 
 async function makeQueue(boss: PgBoss, name: string, settings: QueueSettings): Promise<void> {
-  const { policy, ...others } = settings; // which is for good
+  const { policy, ...others } = settings; // the policy cannot be changed later
   await boss.createQueue(name, { policy, ...others });
   await boss.updateQueue(name, others);
 }
@@ -227,7 +228,7 @@ async function runWatched(
   work: () => Promise<void>,
 ): Promise<void> {
   const begun = performance.now();
-  const problem = await refuseWrongClock(context.db) // it may have jumped since it was looked at last
+  const problem = await refuseWrongClock(context.db) // the clock may have jumped since the last check
     .then(work)
     .then(() => null)
     .catch((reason: unknown) =>
@@ -239,7 +240,10 @@ async function runWatched(
   rethrowSentence(problem);
 }
 
-/** The queue keeps all that an error carries, such as rows that a statement was refused for: it gets the sentence. */
+/**
+ * The queue stores everything that an error carries, such as the rows of a refused statement. Pass on only the
+ * sentence.
+ */
 function rethrowSentence(problem: unknown): never {
   throw new Error(problem instanceof Error ? problem.message : "It threw no error.");
 }

@@ -1,8 +1,8 @@
 import type { Db } from "#kit/db/database.ts";
 
 /**
- * Have an ordered job done, in the transaction of what it is about. Those of the highest priority come first. One that
- * still waits under this key is changed instead of a second one. Throws where no worker ever knew the job.
+ * Order a job, in the transaction of what it is about. The highest priority runs first. A waiting job with the same
+ * key is changed instead of adding a second one. Throws if no worker ever knew the job.
  */
 export async function sendJob(
   tx: Db,
@@ -12,8 +12,8 @@ export async function sendJob(
   await (await queueIn(tx)).upsert(name, data, { singletonKey: key, priority });
 }
 
-/** The queue, for statements in a transaction: no job is taken by this one. */
+/** The queue, for statements in a transaction. It takes no jobs itself. */
 export async function queueIn(tx: Db) {
-  const { fromKysely, PgBoss } = await import("pg-boss"); // which few web processes need
+  const { fromKysely, PgBoss } = await import("pg-boss"); // few web processes need it
   return new PgBoss({ db: fromKysely(tx) });
 }

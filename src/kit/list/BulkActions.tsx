@@ -6,15 +6,15 @@ import { ChosenBar } from "#kit/web/ui/ChosenBar.tsx";
 import { Warning } from "#kit/web/ui/states.tsx";
 import { type Ticks, useTicks } from "#kit/web/ui/ticks.tsx";
 
-/** The rows for which something is done: those that are ticked, or all that match the filters, on every page. */
+/** The rows to act on: the ticked ones, or all that match the filters, on every page. */
 export interface Chosen<Row, Query = unknown> {
   rows: readonly Row[];
   count: number;
-  /** The filters, where all that match them are chosen; else null. */
+  /** The filters, if all matching rows are chosen; otherwise null. */
   matching: Query | null;
 }
 
-/** Says what was done, in a sentence; `about`: what can be done about it, such as undoing it. */
+/** Say what was done, in one sentence. `about` adds what can be done next, such as undo. */
 type Say = (words: string, about?: (say: Say) => ReactNode) => void;
 
 interface DialogProps {
@@ -22,29 +22,29 @@ interface DialogProps {
   onDone: Say;
 }
 
-/** A button of the bar below a list. */
+/** A button in the bar below a list. */
 interface BulkAction<Row, Query> {
   label: (chosen: Chosen<Row, Query>) => string;
   kind?: "primary" | "danger";
-  /** Asks first: the dialog that does it. */
+  /** A dialog that asks first, then acts. */
   dialog?: (chosen: Chosen<Row, Query>, props: DialogProps) => ReactNode;
-  /** Is done at once, all or none: answers what was done. `failed` heads the reason where it was not. */
+  /** Acts immediately, on all rows or none, and answers what was done. `failed` is the heading of the error. */
   run?: (chosen: Chosen<Row, Query>) => Promise<string>;
   failed?: string;
 }
 
-/** What can be done with many rows of a list at once. */
+/** What can be done with many rows of a list together. */
 export interface Bulk<Row, Query, Action extends string> {
-  /** What a screen reader calls the row's box. */
+  /** The accessible name of the row's box. */
   nameOf: (row: Row) => string;
-  /** Rows for which nothing can be done have no box. Default: all have one. */
+  /** Rows that cannot be acted on have no box. Default: all rows have one. */
   canTick?: (row: Row) => boolean;
-  /** Beyond those that are ticked, all that match the filters can be chosen. */
+  /** Whether all rows that match the filters can be chosen, not only the ticked ones. */
   choosesAll?: boolean;
-  /** What is chosen beyond its number: ", $805.00: 5 debits". */
+  /** Text after the number chosen: ", $805.00: 5 debits". */
   about?: (chosen: Chosen<Row, Query>) => string;
   actions: Record<Action, BulkAction<Row, Query>>;
-  /** Beside the buttons. */
+  /** Shown beside the buttons. */
   also?: (chosen: Chosen<Row, Query>) => ReactNode;
 }
 
@@ -65,7 +65,7 @@ interface Done {
   about: ReactNode;
 }
 
-/** The ticks of a list, and what is done with them. `open` opens the dialog of an action. */
+/** The ticked rows of a list, and the actions on them. `open` opens an action's dialog. */
 export function useBulkActions<Row extends { id: number }, Query, Action extends string>(
   {
     rows: { data },
@@ -101,7 +101,7 @@ export function useBulkActions<Row extends { id: number }, Query, Action extends
         doneActions={done?.about}
         problem={
           running.error && (
-            <Warning tone="bad" title={running.variables.failed ?? "It was not done"}>
+            <Warning tone="bad" title={running.variables.failed ?? "This was not done"}>
               <p>{running.error.message}</p>
             </Warning>
           )
@@ -116,7 +116,7 @@ export function useBulkActions<Row extends { id: number }, Query, Action extends
               () =>
                 run
                   ? running.mutate({ action, failed, run: () => run(chosen) })
-                  : open(action as Action) // a key of them
+                  : open(action as Action) // a key of the actions
             }
           >
             {label(chosen)}
@@ -141,7 +141,7 @@ export function useBulkActions<Row extends { id: number }, Query, Action extends
   return { ticks, bar, open };
 }
 
-/** Which rows are chosen. `beyond`: that all that match are, or can be. */
+/** The chosen rows. `beyond`: says that all matching rows are chosen, or offers it. */
 function useChosen<Row extends { id: number }, Query>(
   page: Page<Row> | undefined,
   query: Query,
@@ -150,7 +150,7 @@ function useChosen<Row extends { id: number }, Query>(
   const rows = page?.items ?? [];
   const ticks = useTicks({ rows, keyOf: ({ id }) => id, nameOf, ...(canTick && { canTick }) });
   const of = JSON.stringify(query);
-  const [allOf, setAllOf] = useState<string | null>(null); // other filters are another choice
+  const [allOf, setAllOf] = useState<string | null>(null); // reset when the filters change
   const isAll = allOf === of;
   const total = page?.total ?? 0;
   const isPageTicked = rows.length > 0 && rows.every(ticks.isTicked);

@@ -16,7 +16,7 @@ interface ExportTheseProps {
   label?: string;
 }
 
-/** Requests a report of exactly the rows that the list has, over all its pages; then it is downloaded from here. */
+/** Requests a report of exactly the list's rows, on all pages, and offers the download here. */
 export function ExportThese({ reportType, filters, label = "Export these" }: ExportTheseProps) {
   const of = JSON.stringify(filters);
   const [made, setMade] = useState<{ id: number; of: string } | null>(null);
@@ -42,7 +42,7 @@ export function ExportThese({ reportType, filters, label = "Export these" }: Exp
 
 const lookEveryMs = 1_000;
 
-/** The state of a report that was just requested. */
+/** The state of the report just requested. */
 function Prepared({ id }: { id: number }) {
   const latest = useQuery({
     ...endpointQuery(listExports, { query: { page: 1, per_page: 20 } }),
@@ -65,7 +65,7 @@ function Prepared({ id }: { id: number }) {
   if (report?.status === "failed")
     return (
       <>
-        The report was not made: {report.failureReason} {reports}
+        The report failed: {report.failureReason} {reports}
       </>
     );
   return <>The report is being prepared; it appears here and under {reports}, for 30 days.</>;

@@ -10,25 +10,25 @@ import { Field } from "#kit/web/ui/Field.tsx";
 import { Filters as FilterBar } from "#kit/web/ui/layout.tsx";
 import { SearchField } from "#kit/web/ui/SearchField.tsx";
 
-/** The list does not wait for a field to search in. */
+/** Loaded later, so that the list does not wait for it. */
 const RecordSelect = lazyComponent(
   "The list of names",
   async () => (await import("./RecordSelect.tsx")).RecordSelect,
 );
 
-/** What the screen knows of records that are few: each one's id and name; of names themselves, the names. */
+/** The few records that the screen knows: id and name of each, or only names. */
 export type RecordOptions = readonly ({ id: number | string; name: string } | string)[];
 
 interface FilterFieldsProps {
   filters: FiltersOf;
   address: Filters;
   names: FilterNames;
-  /** For filters whose records are chosen from a short list. */
+  /** For filters that choose from a short list of records. */
   options?: Record<string, RecordOptions | undefined>;
   choose: (changes: Filters, options?: { replace: boolean }) => void;
 }
 
-/** The fields of a list's filters, the search first. */
+/** The filter fields of a list, the search first. */
 export function FilterFields({ filters, address, names, options = {}, choose }: FilterFieldsProps) {
   const fields = Object.entries(filters).flatMap(([name, { field, onlyWith }]) =>
     field && (onlyWith?.(address) ?? true) ? [{ name, field }] : [],

@@ -3,7 +3,7 @@ import { useState } from "react";
 import type { FieldProps } from "#kit/web/ui/Field.tsx";
 import { type SearchOption, SearchSelect } from "#kit/web/ui/SearchSelect.tsx";
 
-/** A call, and what is wanted of its answer. */
+/** A call, and what to take from its answer. */
 interface Asking<Answer, Wanted> {
   queryKey: readonly unknown[];
   queryFn: () => Promise<Answer>;
@@ -14,21 +14,21 @@ interface FoundSelectProps<Found, Answer, Named> extends Omit<
   FieldProps<string | null>,
   "onChange"
 > {
-  /** Where none is chosen. */
+  /** Shown when none is chosen. */
   placeholder?: string | undefined;
-  /** Asks the server for those that match what was typed, the best match first. */
+  /** Asks the server for matches of the typed text, best match first. */
   find: (typed: string) => Asking<Answer, readonly Found[]>;
   optionOf: (found: Found) => SearchOption;
   onChange: (value: string | null, found: Found | null) => void;
-  /** What the value is called, where the screen knows that already. */
+  /** The value's name, if the screen already knows it. */
   valueName?: string | undefined;
-  /** Asks for it where the screen does not, such as of one that the address names. */
+  /** Asks for the name if the screen does not know it, such as for a record in the address. */
   findName?: (value: string) => Asking<Named, string | undefined>;
-  /** That has other words than the list, which count once it cannot be asked for. */
+  /** The name differs from the list's words, and applies only once it cannot be fetched. */
   hasOtherName?: boolean;
 }
 
-/** One of many records, found by typing: the server looks for them. The value is what its option has. */
+/** One of many records, searched by the server as the user types. The value is the chosen option's. */
 export function FoundSelect<Found, Answer, Named>(props: FoundSelectProps<Found, Answer, Named>) {
   const { find, optionOf, onChange, valueName, findName, hasOtherName, ...field } = props;
   const { value } = field;

@@ -27,7 +27,7 @@ import { DayText, TimeText } from "#kit/web/ui/DayText.tsx";
 import { Row } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
-import { type Sort, useSort } from "#kit/web/ui/sort.tsx";
+import { type Sort, type SortedValues, useSort } from "#kit/web/ui/sort.tsx";
 
 /** `attorney_name` → `attorneyName`: a column's field in the call's rows. */
 type Field<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -36,33 +36,33 @@ type Field<Name extends string> = Name extends `${infer First}_${infer Rest}`
 
 type Cell<Row> = (row: Row) => ReactNode;
 
-/** What draws the cells of a table. A column whose field a row has is drawn by its kind unless one is given. */
+/** How a table's cells are drawn. A column that is a field of the row is drawn by its kind unless a cell is given. */
 type Cells<Screen, Row> = {
   [Name in keyof Screen & string as Field<Name> extends keyof Row ? never : Name]: Cell<Row>;
 } & {
   [Name in keyof Screen & string as Field<Name> extends keyof Row ? Name : never]?: Cell<Row>;
 };
 
-/** The same of a list, for rows of a call. */
+/** The cells of a list, for rows of a call. */
 export type CellsOf<List extends { screen: unknown }, Row> = Cells<List["screen"], Row>;
 
 /** The answer of a list's call. */
 interface Answer<Row> extends Page<Row> {
   totals?: object;
-  /** Of a list whose filters name records. */
+  /** For a list whose filters refer to records. */
   names?: FilterNames;
 }
 
 type Of<Screen> = ListDeclaration<Columns, FiltersOf, ListReport, Screen>;
 
-/** A list that is a record's: what its call's path and its report's filters say of that, and the address. */
+/** A list that belongs to one record: what the call's path, the report's filters and the address say about it. */
 interface Within {
   params: Record<string, number>;
   filters: Filters;
   path: string;
 }
 
-/** A list as the address asks for it: its filters, its order, and the rows of a page. */
+/** A list as the address asks for it: its filters, its order, and one page of rows. */
 export function useListed<Screen, Row, A extends Answer<Row>>(
   list: Of<Screen>,
   endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, z.ZodType<A & { items: Row[] }>>,
@@ -86,7 +86,7 @@ export function useListed<Screen, Row, A extends Answer<Row>>(
   const showsSome = Object.values(of.filters).some(
     ({ field }) => field?.kind === "choice" && field.usual !== "",
   );
-  /** There are none at all: nothing to find, sort or print. */
+  /** No rows at all: nothing to search, sort or print. */
   const isEmpty =
     rows.data?.total === 0 && !rows.isPlaceholderData && !filters.isFiltered && !showsSome;
   return { of, filters, sort, rows, isEmpty };
@@ -101,23 +101,23 @@ interface ListPartProps<Screen, Row extends { id: number }, A> {
     isEmpty: boolean;
   };
   cells: Cells<Screen, Row>;
-  /** The table's name, where the part of the screen has another one than the list. */
+  /** The table's name, if it differs from the list's. */
   caption?: string;
-  /** The cells of the totals row that are no sum of their column. */
+  /** Cells of the totals row that are not their column's total. */
   totals?: { [Name in keyof Screen]?: (answer: A) => ReactNode };
-  /** What can be done with many rows at once: of `useBulkActions`. */
+  /** Actions on many rows, from `useBulkActions`. */
   bulk?: BulkActions<Row>;
-  /** Where a filter's records are chosen from a short list. */
+  /** For filters that choose from a short list of records. */
   options?: Record<string, RecordOptions | undefined>;
-  /** What "Export these" says where the report has other rows than the list. */
+  /** The text of "Export these" if the report has other rows than the list. */
   exported?: string;
-  /** What the search looks for, where nothing matches. */
+  /** What the search looks in, shown when nothing matches. */
   hint?: string;
-  /** Whether filters are why there are no rows, where not every one in the address is. */
+  /** Whether filters are why there are no rows, if not every filter in the address counts. */
   isFiltered?: boolean;
-  /** Between the filters and the tools. */
+  /** Shown between the filters and the tools. */
   note?: ReactNode;
-  /** Where there are no rows at all. */
+  /** Shown if there are no rows at all. */
   empty: ReactNode;
 }
 
@@ -126,13 +126,13 @@ interface ListScreenProps<Screen, Row extends { id: number }, A> extends ListPar
   Row,
   A
 > {
-  /** Beside the title, once the list has come. */
+  /** Shown beside the title, once the list has loaded. */
   about?: (answer: A) => ReactNode;
   /** The buttons beside the title. */
   actions?: ReactNode;
 }
 
-/** A screen for a list, as it is declared. */
+/** The screen of a declared list. */
 export function ListScreen<
   Screen extends Record<string, string>,
   Row extends { id: number },
@@ -147,7 +147,7 @@ export function ListScreen<
   );
 }
 
-/** A list as a part of a screen: its filters, tools, table and pages. */
+/** A list as part of a screen: its filters, tools, table and pages. */
 export function ListPart<
   Screen extends Record<string, string>,
   Row extends { id: number },
@@ -158,7 +158,7 @@ export function ListPart<
   const isTickable = ticks && (rows.data?.items.some(ticks.canTick) ?? true);
   const names: FilterNames = {
     ...namesAmong(props.options, filters.shown),
-    ...(!rows.isPlaceholderData && rows.data?.names), // those of before name others
+    ...(!rows.isPlaceholderData && rows.data?.names), // placeholder rows have the previous filters' names
   };
   return (
     <>
@@ -207,7 +207,7 @@ export function ListPart<
   );
 }
 
-/** The names of what is chosen of what the screen offers. */
+/** The names of the chosen records, from the options that the screen offers. */
 const namesAmong = (options: Record<string, RecordOptions | undefined> = {}, chosen: Filters) =>
   Object.fromEntries(
     Object.entries(options).flatMap(([filter, offered = []]) =>
@@ -223,7 +223,7 @@ interface OnlyTheseProps {
   names: FilterNames;
 }
 
-/** What an address has filtered the list by that no field shows, and the way to all rows. */
+/** The filters from the address that have no field, with a button to clear them. */
 function OnlyThese({ of, filters, names }: OnlyTheseProps) {
   const hidden = Object.entries(of.filters).filter(
     ([name, { field, inAddress }]) =>
@@ -248,7 +248,7 @@ function OnlyThese({ of, filters, names }: OnlyTheseProps) {
   );
 }
 
-/** The columns of a list's table. `shown`: what the list is filtered by; `answer`: what has their sums. */
+/** The columns of a list's table. `shown`: the list's filters; `answer`: the page with the totals. */
 export function columnsOf<Row, A extends Answer<Row>>(
   list: ListDeclaration,
   {
@@ -277,6 +277,7 @@ export function columnsOf<Row, A extends Answer<Row>>(
         nowrap: cells[name] === undefined && (kind === "day" || kind === "day-of"),
         sort,
         sortsDown,
+        values: sortedValues[kind],
         wideOnly,
         actions,
         total: at === 0 ? count : total,
@@ -285,20 +286,28 @@ export function columnsOf<Row, A extends Answer<Row>>(
   });
 }
 
+const sortedValues: Partial<Record<Declared["kind"], SortedValues>> = {
+  money: "numbers",
+  number: "numbers",
+  day: "dates",
+  "day-of": "dates",
+  "time-of": "dates",
+};
+
 const hasTotals = ({ columns }: ListDeclaration) =>
   Object.values(columns).some(({ total }) => total !== undefined);
 
 function totalOf({ total, kind }: Declared, { totals }: Answer<unknown>): ReactNode {
   if (total === undefined) return undefined;
-  const sum = (totals as Record<string, number> | undefined)?.[total]; // as the call's contract has it
+  const sum = (totals as Record<string, number> | undefined)?.[total]; // as in the call's contract
   if (sum === undefined) return undefined;
   return kind === "money" ? <Money amount={cents(sum)} /> : sum.toLocaleString("en-US");
 }
 
-/** By the name that `Field` makes of it. */
+/** By the name that `Field` derives. */
 function valueIn(row: unknown, name: string): unknown {
   const field = name.replace(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
-  return (row as Record<string, unknown>)[field]; // the types ask for a cell where there is none
+  return (row as Record<string, unknown>)[field]; // the types require a cell for other columns
 }
 
 function ByKind({ column, value }: { column: Declared; value: unknown }): ReactNode {

@@ -13,18 +13,18 @@ export type GivenFilters = Record<string, string | number | undefined>;
 
 interface ListToolsProps {
   list: ListedAs;
-  /** What the list is filtered by, as its call takes it, without page and order. */
+  /** The list's filters, as its call takes them, without page and sort. */
   filters: GivenFilters;
-  /** The names of the records that filters name by their ids, where the screen knows them. */
+  /** The names of records that filters refer to by id, if the screen knows them. */
   names?: FilterNames;
   printing: Printing;
-  /** What the button says where the report has other rows than the list. */
+  /** The export button's text if the report has other rows than the list. */
   exported?: string;
 }
 
 /**
- * What can be done with a list as it is filtered: its filters saved and chosen by name, its rows exported or
- * printed, all of them. Its page is as wide as the window has room for.
+ * The tools above a list: save and choose filters, export and print all filtered rows, and compact rows. Makes the
+ * page as wide as the window.
  */
 export function ListTools({ list, filters, names = {}, printing, exported }: ListToolsProps) {
   const set = setFilters(filters);
@@ -46,7 +46,7 @@ export function ListTools({ list, filters, names = {}, printing, exported }: Lis
       />
       {printing.isTooLong && printing.pending && (
         <output className={css["notice"]}>
-          {`At most ${mostPrinted.toLocaleString("en-US")} rows are printed. Export these for all of them.`}
+          {`Only the first ${mostPrinted.toLocaleString("en-US")} rows are printed. To get all of them, choose Export these.`}
         </output>
       )}
     </div>
@@ -61,7 +61,7 @@ function setFilters(filters: GivenFilters): Filters {
   );
 }
 
-/** Remembered by the browser, for all lists. */
+/** Stored in the browser, for all lists. */
 function RowHeightButton() {
   const [height, setHeight] = useState(chosenRowHeight);
   return (

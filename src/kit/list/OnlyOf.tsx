@@ -1,7 +1,7 @@
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Row } from "#kit/web/ui/layout.tsx";
 
-/** Says of whom a list is that another screen has led to ("of Quinn Hale"), and shows everybody's again. */
+/** Says whose rows a list shows after a link from another screen ("of Quinn Hale"), with a button for all rows. */
 export function OnlyOf({ words, onClear }: { words: string; onClear: () => void }) {
   return (
     <Row gap={12}>
@@ -9,7 +9,7 @@ export function OnlyOf({ words, onClear }: { words: string; onClear: () => void 
         Only <strong>{words}</strong>
       </span>
       <Button small kind="quiet" pending={false} onClick={onClear}>
-        Of everybody
+        Show all
       </Button>
     </Row>
   );

@@ -12,22 +12,22 @@ interface PagedTableProps<Row> extends Pick<
 > {
   list: List<Page<Row>>;
   keyOf: DataTableProps<Row>["keyOf"];
-  /** Filters are why there are no rows: of "payments", whose address without filters is this. */
+  /** Set if filters may be why there are no rows: what the list holds, and its address without filters. */
   filtered?: Filtered | undefined;
-  /** Where there are none at all. */
+  /** Shown if there are no rows at all. */
   empty: ReactNode;
-  /** Below the table, in place of the links to other pages. */
+  /** Shown below the table instead of the page links. */
   end?: ReactNode;
 }
 
 interface Filtered {
   things: string;
   path: string;
-  /** What the search looks for, where none match. */
+  /** What the search looks in, shown when nothing matches. */
   hint?: string | undefined;
 }
 
-/** A page of a list whose heading is above it, with the links to the others. */
+/** One page of a list, with links to the other pages. Its heading is above it. */
 export function PagedTable<Row>(props: PagedTableProps<Row>) {
   const { list, empty, filtered, end, ...table } = props;
   const { data, error, isFetching, isPlaceholderData, refetch } = list;
@@ -48,9 +48,9 @@ export function PagedTable<Row>(props: PagedTableProps<Row>) {
   );
 }
 
-/** A page beyond the last, or filters that match none; null: there are none at all. */
+/** The empty state of a page past the last one, or of filters that match nothing; null if there are no rows at all. */
 function whyNone(total: number | undefined, filtered: Filtered | undefined): ReactNode {
-  if (total) return <EmptyState title="There is nothing on this page" action={<FirstPageLink />} />;
+  if (total) return <EmptyState title="Nothing on this page" action={<FirstPageLink />} />;
   if (!filtered) return null;
   const { things, path, hint } = filtered;
   return (

@@ -8,15 +8,15 @@ type Kind = z.output<typeof listChoices.query>["of"];
 
 interface RecordSelectProps extends FieldProps<string | null> {
   of: "attorneys" | "firms";
-  /** Where none is chosen. */
+  /** Shown when none is chosen. */
   placeholder?: string;
-  /** What the value is called, where the screen knows that already. */
+  /** The value's name, if the screen already knows it. */
   valueName?: string | undefined;
 }
 
 /**
- * One attorney of the panel, or one firm, found by typing: those whose name matches come first. The value is its
- * id; one that was chosen elsewhere, such as in the address, is named too.
+ * One attorney of the panel, or one firm, searched by typing, name matches first. The value is its id. A choice
+ * that came from elsewhere, such as the address, is named too.
  */
 export function RecordSelect({ of, ...props }: RecordSelectProps) {
   return (
@@ -32,13 +32,13 @@ export function RecordSelect({ of, ...props }: RecordSelectProps) {
   );
 }
 
-/** For `FoundSelect`: what can be chosen, by what was typed. */
+/** For `FoundSelect`: the choices for the typed text. */
 export const findChoices = (of: Kind) => (search: string) => ({
   ...endpointQuery(listChoices, { query: { of, search } }),
   select: (choices: Choice[]) => choices,
 });
 
-/** A name with what tells it from another like it, and by what it was found where that is not the name. */
+/** A name with what tells it apart, and what the search matched if not the name. */
 export function choiceLabel(choice: Choice, of: Kind): string {
   const { kind, name, email, lawyers, leftOn, foundBy } = choice;
   const isFirm = kind === "firm";

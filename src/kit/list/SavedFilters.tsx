@@ -18,13 +18,13 @@ import {
 } from "./saved-filters-contract.ts";
 import css from "./lists.module.css";
 
-/** One's own filters of a list by name: a press chooses one. What is in the address is what is saved. */
+/** The user's saved filters for a list, by name. Choosing one applies it; saving stores what the address holds. */
 export function SavedFilters({ list }: { list: string }) {
   const [isOpen, setOpen] = useState(false);
   const saved = useQuery(endpointQuery(listSavedFilters, { query: { list } }));
   const now = useSavedQuery();
   const filters = saved.data ?? [];
-  if (filters.length === 0 && now === "" && !isOpen) return null; // nothing is set that could be saved
+  if (filters.length === 0 && now === "" && !isOpen) return null; // nothing to save
   return (
     <nav className={css["saved"]} aria-label="Saved filters">
       {filters.map(({ id, name, query }) => (
@@ -62,7 +62,7 @@ export function SavedFilters({ list }: { list: string }) {
   );
 }
 
-/** What the address filters and sorts by, whatever the page. */
+/** The filters and sort order in the address, without the page. */
 function useSavedQuery(): string {
   const [address] = useSearchParams();
   const query = new URLSearchParams(address);
@@ -87,7 +87,7 @@ function SaveForm(props: { list: string; query: string; onDone: () => void }) {
     <Form form={form}>
       <TextField
         label="Name"
-        hint="For the filters and the order of the list as it is now; nobody else sees it"
+        hint="Saves the filters and sort order you see now. Only you can see it."
         {...form.field("name")}
       />
       <div>

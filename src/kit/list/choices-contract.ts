@@ -2,10 +2,10 @@ import { z } from "zod";
 import { endpoint } from "#kit/contract/endpoint.ts";
 import { Day, Id, IdText, line } from "#kit/contract/fields.ts";
 
-/** Of what one is chosen. A payer is a firm or an attorney, also one who has left. */
+/** What can be chosen. A payer is a firm or an attorney, including attorneys who have left. */
 export const choiceKinds = ["attorneys", "firms", "payers"] as const;
 
-/** How many are offered at most: as many as a list that is looked through by eye can hold. */
+/** The most choices offered: what a person can scan by eye. */
 export const maxChoices = 50;
 
 /** An attorney or a firm that can be chosen in a form or a filter. */
@@ -13,12 +13,12 @@ export const Choice = z.object({
   kind: z.enum(["attorney", "firm"]),
   id: Id,
   name: z.string(),
-  /** An attorney's own, or where a firm's mail about money goes; perhaps none. */
+  /** An attorney's email, or a firm's billing email; may be empty. */
   email: z.string(),
-  /** How many a firm has. */
+  /** The number of lawyers in a firm. */
   lawyers: z.number().int().nullable(),
   leftOn: Day.nullable(),
-  /** Where the name does not match what was typed: what does, such as "email j@barnes.example". */
+  /** If the name does not match the search: what does, such as "email j@barnes.example". */
   foundBy: z.string().nullable(),
 });
 export type Choice = z.output<typeof Choice>;
@@ -27,13 +27,13 @@ export const listChoices = endpoint({
   method: "GET",
   path: "/choices",
   summary:
-    "At most 50 attorneys, firms or payers to choose from: matches of the name first, whole words before beginnings; those found by email, phone, bar number, firm or lawyer only where no name matches",
+    "At most 50 attorneys, firms or payers to choose from, best name match first; matches by email, phone, bar number, firm or lawyer only if no name matches",
   query: z.object({
     of: z
       .enum(choiceKinds, { error: `must be one of ${choiceKinds.join(", ")}` })
       .default("payers"),
     search: line(200).default(""),
-    /** This one only, whatever is typed: to name what an address chose. */
+    /** Only this one, whatever is typed: to name a choice in the address. */
     id: IdText.optional(),
   }),
   object: z.array(Choice),

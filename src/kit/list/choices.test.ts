@@ -15,7 +15,7 @@ const lawyer = async (name: string, more: Parameters<typeof makeAttorney>[2] = {
   return await makeAttorney(app.db, network, { firstName, lastName, ...more });
 };
 
-/** Mary Barnes, and others that the word "barnes" finds otherwise. */
+/** Mary Barnes, and others that the word "barnes" finds in other ways. */
 async function aPanel(): Promise<Record<"mary" | "nick", MadeAttorney>> {
   const mary = await lawyer("Mary Barnes", { email: "mary@cedarlaw.example" });
   const nick = await lawyer("Nicholas Hatch", { email: "nhatch@abbottbarnes.example" });
@@ -35,7 +35,7 @@ const candidates = async (search: string) =>
     foundBy === null ? name : `${name}, by ${foundBy}`,
   );
 
-test("a name that was typed as a whole word comes first, then beginnings, then the middle", async () => {
+test("names that match a whole word come first, then beginnings of words, then the middle", async () => {
   await aPanel();
   const expected = ["Mary Barnes", "Anna Barnesworth", "Zoe Lebarnes"];
   expect(await choices("attorneys", "barnes")).toEqual(expected);
@@ -44,7 +44,7 @@ test("a name that was typed as a whole word comes first, then beginnings, then t
     expect([typed, ...(await choices("attorneys", typed))]).toEqual([typed, "Mary Barnes"]);
 });
 
-test("an email address, a phone, a bar number or a firm finds only where no name matches, and is named", async () => {
+test("an email, phone, bar number or firm matches only if no name does, and the result says which", async () => {
   const { nick } = await aPanel();
   await lawyer("Otto Grau", { phone: "(608) 555-0133", barNumber: "W-7781" });
   expect(await candidates("abbottbarnes")).toEqual([
@@ -59,7 +59,7 @@ test("an email address, a phone, a bar number or a firm finds only where no name
   expect(await choices("attorneys", "w-7781")).toEqual(["Otto Grau, by bar number W-7781"]);
 });
 
-test("who pays a check is the firm or lawyer that was typed, never a firm that only has such a lawyer", async () => {
+test("choosing a payer finds the firm or lawyer typed, not the firm of that lawyer", async () => {
   await aPanel();
   expect(await choices("payers", "cedar law")).toEqual(["Cedar Law"]);
   expect(await choices("payers", "mary barnes")).toEqual(["Mary Barnes"]);
@@ -72,7 +72,7 @@ test("who pays a check is the firm or lawyer that was typed, never a firm that o
   expect(await choices("firms", "mary barnes")).toEqual(["Cedar Law, by lawyer Mary Barnes"]);
 });
 
-test("a firm that is found by what its lawyer has says by whom", async () => {
+test("a firm found by its lawyer's phone, bar number or email names the lawyer", async () => {
   const otto = await lawyer("Otto Grau", { phone: "(608) 555-0133", barNumber: "W-7781" });
   await aFirm(app.db, network, [await lawyer("Ada Min"), otto], "Cedar Law");
   for (const typed of ["608.555.0133", "555-0133", "w-7781", otto.email])
@@ -82,7 +82,7 @@ test("a firm that is found by what its lawyer has says by whom", async () => {
     ]);
 });
 
-test("with nothing typed firms come first, then the panel, then those who have left, each by name", async () => {
+test("with nothing typed, firms come first, then the panel, then attorneys who have left, each by name", async () => {
   await lawyer("Zoe Young");
   await lawyer("Al Álvarez");
   await lawyer("Gus Gone", { leftOn: "2026-01-01" });
@@ -99,7 +99,7 @@ test("with nothing typed firms come first, then the panel, then those who have l
   expect(named).toMatchObject({ kind: "firm", name: "Núñez & Kay LLP", lawyers: 1, foundBy: null });
 });
 
-test("one who has left is named by id, and nobody of another network is", async () => {
+test("an attorney who has left is named by id, but not another network's", async () => {
   const gone = await lawyer("Gus Gone", { leftOn: "2026-01-01" });
   const other = await makeAttorney(app.db, await makeNetwork(app.db), { lastName: "Barnes" });
   const named = (id: number) =>
@@ -109,7 +109,7 @@ test("one who has left is named by id, and nobody of another network is", async 
   expect(await choices("payers", "barnes")).toEqual([]);
 });
 
-test("what a list has at hand is chosen by the same rule", () => {
+test("options that the page already has are ranked by the same rule", () => {
   const plans = ["Annual dues (yearly)", "Yearly duesome", "Panel fee", "Dues"];
   expect(byNameRank(plans, (plan) => plan, "DUES")).toEqual([
     "Annual dues (yearly)",

@@ -10,8 +10,8 @@ import { type Choice, type listChoices, maxChoices } from "#kit/list/choices-con
 type Wanted = z.output<typeof listChoices.query>;
 
 /**
- * Whom or which firm the administrator can choose, the best match of the name first. With nothing typed: firms, then
- * attorneys of the panel, then those who have left, each by name.
+ * The attorneys or firms that the administrator can choose from, best name match first. With nothing typed: firms,
+ * then attorneys on the panel, then attorneys who have left, each by name.
  */
 export async function offerChoices(tx: Db, admin: Admin, wanted: Wanted): Promise<Choice[]> {
   const kinds = {
@@ -46,10 +46,10 @@ function attorneys({ networkId }: Admin, { of, search, id }: Wanted) {
   };
 }
 
-/** How a search finds attorneys (alias `a`): by any of their texts or by their firm's name. */
+/** The SQL by which a search finds attorneys (alias `a`): in any of their texts, or by their firm's name. */
 export function foundAttorneys(networkId: number, search: string) {
   const searchText = sql<string>`a.search_text`;
-  // By ids: an index for each of the two, and no comparison of each attorney with each firm.
+  // By ids: each of the two searches uses its own index, and attorneys are not compared with every firm.
   const isFound = sql<SqlBool>`a.id in (
     select o.id from attorneys o where o.network_id = ${networkId} and ${matchesSearch(sql`o.search_text`, search)}
     union all
@@ -59,7 +59,7 @@ export function foundAttorneys(networkId: number, search: string) {
   return { searchText, isFound };
 }
 
-/** By what an attorney was found, of a row with an `id`. */
+/** What a search matched for an attorney, for a row with an `id`. */
 export function attorneyFoundBy({ networkId }: Admin, search: string): RawBuilder<string | null> {
   const texts = {
     email: sql`a.email`,
@@ -86,7 +86,7 @@ function firms({ networkId }: Admin, { search, id }: Wanted) {
   };
 }
 
-/** Its own email, and the first of its lawyers who was found, whether by name or otherwise. */
+/** The firm's email if it matched, and the first of its lawyers that matched. */
 function firmFoundBy({ networkId }: Admin, search: string): RawBuilder<string | null> {
   const lawyer = sql`(select 'lawyer ' || a.first_name || ' ' || a.last_name from attorneys a
     where a.network_id = ${networkId} and a.firm_id = best.id and ${matchesSearch(sql`a.search_text`, search)}

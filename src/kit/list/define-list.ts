@@ -3,9 +3,8 @@ import { formatDay, isDay } from "#kit/domain/day.ts";
 import { Day, IdText, line } from "#kit/contract/fields.ts";
 
 /*
- * A list is declared once, in a `*.list.ts` beside its noun: what its rows can show, and what they are found by. Its
- * call, its screen, its saved filters, its report and the words of its filters come from that and from the SQL of
- * its `*.rows.ts` (rows-of.ts).
+ * A list is declared once, in a `*.list.ts` beside its noun: its columns and filters. Its call, screen, saved
+ * filters, report and description come from that and from the SQL in its `*.rows.ts` (rows-of.ts).
  */
 
 /** How a value is written on screen, in JSON and in a report. The SQL of `day-of` and `time-of` is an instant. */
@@ -14,21 +13,21 @@ export type ColumnKind = "text" | "word" | "money" | "number" | "day" | "day-of"
 export interface ColumnOptions {
   /** Explains the column where a report's columns are chosen. */
   tooltip?: string;
-  /** The name by which the list's call sorts by it. */
+  /** The name for sorting in the list's call. */
   sort?: string;
-  /** Sorted from the latest first; amounts are sorted from the greatest first anyway. */
+  /** Sorts newest first at the first press. Amounts always start with the largest. */
   sortsDown?: boolean;
-  /** Under this name the call's `totals` have its sum over all pages. */
+  /** The name of its total over all pages, in the call's `totals`. */
   total?: string;
-  /** What people read for each of a word's codes, in a report and in the table. */
+  /** The words for each code, in a report and in the table. */
   words?: Record<string, string>;
-  /** Left out of a table in a window of at most 1,152 px. */
+  /** Hidden in windows of at most 1,152 px. */
   wideOnly?: boolean;
-  /** In the table, and in no report. It needs SQL where it is sorted by or added up. */
+  /** In the table but in no report. It needs SQL if it is sorted or totaled. */
   screenOnly?: boolean;
-  /** Holds a row's buttons: not printed. */
+  /** Holds a row's buttons. Not printed. */
   actions?: boolean;
-  /** In the table only where this holds for the filters. */
+  /** Shown in the table only when true for the filters. */
   onlyWith?: (filters: Filters) => boolean;
 }
 
@@ -44,7 +43,7 @@ const columnOf =
     options?: Options,
   ): Column<Options, Kind> => ({ ...(options as Options), kind, label });
 
-/** What people typed: escaped in a report, where a spreadsheet would run it as a formula. */
+/** Text that people typed. Escaped in a report, so that a spreadsheet does not run it as a formula. */
 export const text = columnOf("text");
 /** One of the product's own words, or a code for one. */
 export const word = columnOf("word");
@@ -53,15 +52,15 @@ export const money = columnOf("money");
 export const number = columnOf("number");
 /** A calendar day. */
 export const day = columnOf("day");
-/** The network's local day of an instant. */
+/** The day of an instant in the network's time zone. */
 export const dayOf = columnOf("day-of");
-/** The network's local day and time of an instant. */
+/** The day and time of an instant in the network's time zone. */
 export const timeOf = columnOf("time-of");
 
-/** What people call the records that filters name by their ids, by the filters' names. */
+/** The names of records that filters refer to by id, by the filters' names. */
 export type FilterNames = Partial<Record<string, string>>;
 
-/** Of what a filter can name a record: the words before one that is not known by its name. */
+/** The words for a record whose name is not known, by kind. */
 const recordWords = { attorneys: "of attorney", firms: "of firm", plans: "for subscription" };
 export type RecordKind = keyof typeof recordWords;
 
@@ -70,10 +69,13 @@ interface Option {
   label: string;
 }
 
-/** What a filter is chosen with. */
+/** The control that sets a filter. */
 export type FilterField =
   | { kind: "search"; label: string }
-  /** `usual`: what an address without this filter shows; empty for all. `all`: what it says for all, else nothing. */
+  /**
+   * `usual`: the default without this filter in the address; empty for all. `all`: the address's word for all, if
+   * any.
+   */
   | {
       kind: "choice";
       label: string;
@@ -84,32 +86,35 @@ export type FilterField =
   /** One of the names that the screen gives (`options`), or all. */
   | { kind: "given"; label: string; all: string }
   | { kind: "record"; label: string; of: RecordKind }
-  /** `period`: before it stands a field that sets `from` and `to` together, under this label. */
+  /** `period`: the label of a field before it that sets `from` and `to` together. */
   | { kind: "day"; label: string; period?: string };
 
 export interface Filter<Schema extends z.ZodType = z.ZodType> {
   /** In the call's query. */
   schema: Schema;
-  /** None: it comes from an address only, such as a link's. */
+  /** Without one, the filter comes only from an address, such as a link's. */
   field?: FilterField;
-  /** Whose id it is. */
+  /** The kind of record whose id it is. */
   of?: RecordKind;
-  /** In the screen's address, where that has another name for it than the call; false: it is not among its filters. */
+  /** Its name in the screen's address, if it differs from the call's; false: not in the address. */
   inAddress?: string | false;
-  /** The call's path names the record, and its query does not. */
+  /** The record is named in the call's path, not in its query. */
   inPath?: true;
-  /** What is shown for people, as the rest of "Debits, …". `name`: of the record, where it is known. */
-  words: (value: string, name: string | undefined) => string;
-  /** The filter counts, and its field is shown, only where this holds for the others. */
+  /**
+   * What is shown, for people, as the rest of "Debits, …". `name`: the record's, if known. `set`: all filters.
+   * Empty: said by another filter.
+   */
+  words: (value: string, name: string | undefined, set?: Filters) => string;
+  /** The filter applies, and its field is shown, only when true for the other filters. */
   onlyWith?: (filters: Filters) => boolean;
-  /** It says nothing any more once this one changes. */
+  /** The filter is cleared when this one changes. */
   goneWith?: string;
 }
 
-/** Filters as an address has them. One that is not set is missing or empty. */
+/** Filters as an address has them. A filter that is not set is missing or empty. */
 export type Filters = Record<string, string>;
 
-/** Text that is searched for. */
+/** A text search. */
 export function search(label: string): Filter<z.ZodOptional<ReturnType<typeof line>>> {
   return {
     schema: line(200).optional(),
@@ -120,7 +125,7 @@ export function search(label: string): Filter<z.ZodOptional<ReturnType<typeof li
 
 type Words = (value: string) => string;
 
-/** One of some values, with what people call each. */
+/** One of several values, with a label for each. */
 export function oneOf<const Labels extends Record<string, string>>(
   labels: Labels,
   label: string,
@@ -133,7 +138,7 @@ export function oneOf<const Labels extends Record<string, string>>(
   };
 }
 
-/** The same, where an address that does not say shows this one, and says "all" for all. The call shows all. */
+/** As `oneOf`, but an address without it shows this value, and "all" shows all. The call's default is all. */
 export function oneOfUsually<const Labels extends Record<string, string>>(
   usual: keyof Labels & string,
   labels: Labels,
@@ -147,7 +152,7 @@ export function oneOfUsually<const Labels extends Record<string, string>>(
   };
 }
 
-/** The same, where a call that does not say has this one. */
+/** As `oneOf`, but the call's default is this value. */
 export function oneOfOr<const Labels extends Record<string, string>>(
   usual: keyof Labels & string,
   labels: Labels,
@@ -161,7 +166,7 @@ export function oneOfOr<const Labels extends Record<string, string>>(
   };
 }
 
-/** The values of such labels, as they are declared. */
+/** The values of the labels, in the order declared. */
 export const keysOf = <Labels extends Record<string, string>>(labels: Labels) =>
   Object.keys(labels) as (keyof Labels & string)[]; // of the same labels
 
@@ -174,7 +179,7 @@ const choice = (label: string, labels: Record<string, string>, usual: string): F
   return { kind: "choice", label, usual, options: () => offered };
 };
 
-/** A record by its id, chosen by its name; without a label it comes from an address only. */
+/** A record by its id, chosen by name. Without a label it comes only from an address. */
 export function record(of: RecordKind, label?: string): Filter<z.ZodOptional<typeof IdText>> {
   const [preposition, thing] = recordWords[of].split(" ");
   return {
@@ -186,8 +191,8 @@ export function record(of: RecordKind, label?: string): Filter<z.ZodOptional<typ
 }
 
 /**
- * From a day to a day, both included: the filters `from` and `to`. `label` says of what they are the days,
- * "Received"; `verb` begins their words, "received from …".
+ * A range of days, both included: the filters `from` and `to`. `label` names the field, "Received"; `verb` begins
+ * the description, "received 11/01/2026–11/30/2026".
  */
 export function days({ label, verb }: { label?: string; verb?: string } = {}): Record<
   "from" | "to",
@@ -199,12 +204,13 @@ export function days({ label, verb }: { label?: string; verb?: string } = {}): R
     from: {
       schema: Day.optional(),
       field: { kind: "day", label: labelled("From"), period: label ?? "Period" },
-      words: (from) => `${begun}from ${dayWords(from)}`,
+      words: (from, _name, { to } = {}) =>
+        to ? `${begun}${dayWords(from)}–${dayWords(to)}` : `${begun}from ${dayWords(from)}`,
     },
     to: {
       schema: Day.optional(),
       field: { kind: "day", label: labelled("To") },
-      words: (to) => `to ${dayWords(to)}`,
+      words: (to, _name, { from } = {}) => (from ? "" : `${begun}through ${dayWords(to)}`),
     },
   };
 }
@@ -216,21 +222,21 @@ export type FiltersOf = Record<string, Filter>;
 
 /** How a report is offered. */
 export interface ListReport {
-  /** Of `report_type`. */
+  /** The value of `report_type`. */
   type: string;
   label: string;
-  /** What the file is for, in a sentence. */
+  /** What the file is for, in one sentence. */
   description: string;
   /**
-   * Whether the dialog offers all time or a range, forces a range, or shows no dates. Source: spec §4. `as-of`: a
-   * range, of which the last day is the one whose end the rows are of.
+   * Whether the dialog offers all time or a range, forces a range, or shows no dates. Source: spec §4. `as-of`: the
+   * rows are as of the end of the range's last day.
    */
   dates: "either" | "range" | "as-of" | "none";
-  /** What a range can filter by, with the words of the choice; without any, by the day of creation. */
+  /** What a range can filter, with a label for each choice. Without any, the creation day. */
   timeModes: Record<string, string>;
-  /** Offered for one attorney, too. */
+  /** Can also be limited to one attorney. */
   byAttorney: boolean;
-  /** It has all of its columns: none are chosen, and the report is requested at once. */
+  /** Always has all of its columns, and is requested immediately. */
   isWhole?: true;
 }
 
@@ -240,21 +246,21 @@ export interface ListDeclaration<
   Report extends ListReport = ListReport,
   Screen = { [K in keyof C]?: string },
 > {
-  /** Of its saved filters. */
+  /** For its saved filters. */
   name: string;
-  /** Of the screen, and the first word of what it shows. */
+  /** The screen's title, and the first word of the description. */
   title: string;
-  /** "debit"; its plural has an s. */
+  /** "debit"; its plural ends in s. */
   thing: string;
   /** The screen's address. */
   path: string;
   /** In the report's order. */
   columns: C;
-  /** The columns of the table, in their order, with their headings. The first one names the row. */
+  /** The table's columns, in order, with their headings. The first one names the row. */
   screen: Screen;
-  /** Rows of a page, where its table is a part of a screen; else 50. */
+  /** Rows on a page, if the table is part of a screen; default 50. */
   rowsPerPage?: number;
-  /** In the order in which their words stand one after another. */
+  /** In the order of their words in the description. */
   filters: F;
   report: Report;
 }
@@ -269,15 +275,22 @@ export function defineList<
   return list;
 }
 
-/** What a list shows, for people: "Checks, pending, received from 11/01/2026". */
+/**
+ * What a list shows, for people: "Checks, pending, received from 11/01/2026", "Payments made
+ * 07/01/2026–09/30/2026".
+ */
 export function listWords(
   { title, filters }: Pick<ListDeclaration, "title" | "filters">,
   set: Filters,
   names: FilterNames = {},
 ): string {
-  const parts = Object.entries(filters).flatMap(([name, { words }]) => {
+  const parts = Object.entries(filters).flatMap(([name, { words, field }]) => {
     const value = set[name] ?? "";
-    return value === "" ? [] : [words(value, names[name])];
+    const text = value === "" ? "" : words(value, names[name], set);
+    return text === "" ? [] : [{ text, kind: field?.kind }];
   });
-  return parts.length === 0 ? `${title}, all of them` : [title, ...parts].join(", ");
+  const [first] = parts;
+  if (first === undefined) return `${title}: all`;
+  const isPhrase = first.kind !== "choice" && first.kind !== "given"; // follows the title without a comma
+  return `${title}${isPhrase ? " " : ", "}${parts.map(({ text }) => text).join(", ")}`;
 }

@@ -17,17 +17,17 @@ interface ReportDeclaration<C extends Columns, R extends ListReport> extends Rep
   columns: C;
   /** The SQL of each column. */
   cells: ColumnsSql<C>;
-  /** The rows, after `from`. Outer joins on unique keys: PostgreSQL leaves out those that no chosen column needs. */
+  /** The rows, after `from`. Outer joins on unique keys: PostgreSQL skips those that no chosen column needs. */
   from: SqlPart<ExportContext>;
-  /** Whose rows they are. */
+  /** The network of a row. */
   networkId: Sql;
-  /** Holds for all rows. */
+  /** Applies to all rows. */
   always?: SqlPart<ExportContext>;
 }
 
 /**
- * Declare a report in a `*.report.ts` beside its noun: how it is offered, its columns, and the SQL of its rows. Lists
- * have theirs from their own declaration (`reportOf`).
+ * Declare a report in a `*.report.ts` beside its noun: its choices, columns and SQL. A list's report comes from the
+ * list's own declaration (`reportOf`).
  */
 export function defineReport<C extends Columns, const R extends ListReport>({
   report,
@@ -62,7 +62,7 @@ export function defineReport<C extends Columns, const R extends ListReport>({
   };
 }
 
-/** Declared columns as those of a report, in their order. */
+/** Convert declared columns to report columns, in the same order. */
 function reportColumns<C extends Columns>(columns: C, values: ColumnsSql<C>): ReportColumn[] {
   return Object.entries<Column>(columns).flatMap(
     ([value, { kind, label, tooltip, words, screenOnly }]) => {
@@ -87,11 +87,11 @@ function reportColumns<C extends Columns>(columns: C, values: ColumnsSql<C>): Re
 
 const asItIs = (value: Sql) => value;
 
-/** A cell of a report's file. */
+/** The SQL of one cell in the file. */
 const cells: Record<ColumnKind, (value: Sql, context: { timeZone: string }) => Sql> = {
   text: spreadsheetText,
   word: asItIs,
-  /** Dollars as a plain number with two decimals: the product of a whole number and 0.01 has them. */
+  /** Dollars as a plain number: a whole number times 0.01 has two decimals. */
   money: (amountCents) => sql`${amountCents} * 0.01`,
   number: asItIs,
   day: asItIs,

@@ -23,7 +23,7 @@ import { aFirm } from "#tests/support/received-checks.ts";
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 
-/** The rows of a list's report, by their headings. */
+/** The rows of a list's report, by heading. */
 async function exported(report_type: string, filters: Record<string, unknown>) {
   const { bytes, made } = await exportedFile(app, admin, { report_type, filters } as never);
   const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });
@@ -33,7 +33,7 @@ async function exported(report_type: string, filters: Record<string, unknown>) {
 const total = (rows: Record<string, string>[], heading: string): Cents =>
   sum(rows.map((row) => centsFromDollars(row[heading] ?? "") ?? cents(0)));
 
-test("Export these has exactly the rows of the list, over all its pages and whatever their dates", async () => {
+test("Export these has exactly the rows of the list, on all pages and whatever their dates", async () => {
   const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   const abel = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
   const firm = await aFirm(app.db, network, [hale]);
@@ -59,7 +59,7 @@ test("Export these has exactly the rows of the list, over all its pages and what
   const payments = await exported("payments", { attorney_id: hale.id });
   expect(payments.rows).toHaveLength(paid.total);
   expect(total(payments.rows, "Amount")).toBe(paid.totals.amount);
-  expect(payments.made.scope).toBe("Payments, of Quinn Hale");
+  expect(payments.made.scope).toBe("Payments of Quinn Hale");
 
   const overdue = { state: "overdue", min_days: "90", firm_id: String(firm) } as const;
   const owed = await admin.call(listDebits, { query: overdue });
@@ -73,7 +73,7 @@ test("Export these has exactly the rows of the list, over all its pages and what
   expect(total((await exported("firms", {})).rows, "Owed")).toBe(3750);
 });
 
-test("Export these of what the office does has the rows and the words of the screen", async () => {
+test("Export these on the office's lists has the rows and the words of the screen", async () => {
   const maya = await makeAttorney(app.db, network, { firstName: "Maya", lastName: "Okafor" });
   const plan = await makePlan(app.db, network, { name: "Panel dues", amountCents: 5000 });
   await makeAttorney(app.db, network, { firstName: "Ben", lastName: "Adler" });
@@ -92,7 +92,7 @@ test("Export these of what the office does has the rows and the words of the scr
   const query = { attorney_id: String(maya.id) };
   const list = await admin.call(listActivity, { query });
   const about = await exported("activity", query);
-  expect(about.made.scope).toBe("Activity, about Maya Okafor");
+  expect(about.made.scope).toBe("Activity about Maya Okafor");
   const shown = list.items.map(({ at, who, action, recordType, recordName, before, after }) => [
     dayIn("America/New_York", Temporal.Instant.from(at)).toString(),
     who,
@@ -125,9 +125,9 @@ test("Export these of what the office does has the rows and the words of the scr
   ]);
   const reports = await exported("reports", {});
   expect(reports.rows.map((row) => [row["Report"], row["List"], row["Status"]])).toEqual([
-    ["Reports", "Reports, all of them", "Preparing"],
+    ["Reports", "Reports: all", "Preparing"],
     ["Activity", "Activity, of the kind report", "Ready"],
-    ["Activity", "Activity, about Maya Okafor", "Ready"],
+    ["Activity", "Activity about Maya Okafor", "Ready"],
   ]);
   expect((await exported("reports", { waiting: "failed" })).rows).toEqual([]);
 
@@ -142,7 +142,7 @@ test("Export these of what the office does has the rows and the words of the scr
   expect(mailed.rows).toHaveLength(1);
 });
 
-test("traces of signing in are in a report of what was done only where it is one of them", async () => {
+test("sign-in records are in an activity report only if it is filtered by them", async () => {
   const { id } = await makeAttorney(app.db, network);
   await admin.call(inviteAttorney, { params: { id } });
   const what = (rows: Record<string, string>[]) => rows.map((row) => row["What"]);
@@ -157,7 +157,7 @@ test("traces of signing in are in a report of what was done only where it is one
   expect(what(rows)).not.toContain("Made a sign-in link");
 });
 
-test("a report of a list is tried again with the same filters", async () => {
+test("retrying a list's report keeps its filters", async () => {
   const { id } = await makeAttorney(app.db, network);
   for (const number of ["1", "2"])
     await aCheck(app.db, network, { number, parts: [{ attorneyId: id, creditCents: 100 }] });
@@ -168,11 +168,11 @@ test("a report of a list is tried again with the same filters", async () => {
   const params = { id: made?.id ?? 0 };
   await admin.call(cancelExport, { params });
   expect(await admin.call(retryExport, { params })).toMatchObject({
-    scope: "Checks, matching “2”",
+    scope: "Checks matching “2”",
   });
 });
 
-test("filters are checked as the list checks them, another network's records too", async () => {
+test("a report checks filters as the list does, including for another network's records", async () => {
   const other = await makeNetwork(app.db);
   const stranger = await makeAttorney(app.db, other);
   const ask = async (report_type: string, filters: unknown) => {
@@ -189,7 +189,7 @@ test("filters are checked as the list checks them, another network's records too
   expect(await ask("checks", { page: "2" })).toMatchObject({ status: 422 });
   expect(await ask("receivables_aging", {})).toMatchObject({
     status: 422,
-    message: "Receivables aging cannot be filtered as a list is.",
+    message: "Receivables aging cannot take the filters of a list.",
   });
   expect(await ask("checks", { attorney_id: stranger.id })).toMatchObject({
     status: 404,

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#kit/domain/day.ts";
 
-/** Whose list it is, and when it is made. */
+/** The network whose list it is, and when it is made. */
 export interface ListContext {
   networkId: number;
-  /** The network's, an IANA name: days are its own. */
+  /** The network's IANA time zone, which decides its days. */
   timeZone: string;
   today: Day;
 }
@@ -17,13 +17,13 @@ export type SqlPart<Context extends ListContext = ListContext> = Sql | ((context
 export const sqlOf = <Context extends ListContext>(part: SqlPart<Context>, context: Context): Sql =>
   typeof part === "function" ? part(context) : part;
 
-/** All of the conditions that are asked for. */
+/** All of the given conditions. */
 export function allOf(conditions: (Sql | false | undefined | "" | 0)[]): Sql {
   const asked = conditions.filter((condition) => typeof condition === "object");
   return sql`(${sql.join(asked, sql` and `)})`;
 }
 
-/** Whether an instant lies within the network's local days, both included. */
+/** Whether an instant is within local days of the network, both included. */
 export function withinDays(
   instant: Sql,
   { from, to }: { from?: Day | undefined; to?: Day | undefined },

@@ -13,11 +13,11 @@ type SortOf<List extends AnyList> = {
     : never;
 }[keyof List["columns"]];
 
-/** The names by which a list is sorted. */
+/** The names that a list can be sorted by. */
 export const sortNames = <List extends AnyList>({ columns }: List): SortOf<List>[] =>
-  Object.values(columns).flatMap(({ sort }) => sort ?? []) as never; // by those of its columns
+  Object.values(columns).flatMap(({ sort }) => sort ?? []) as never; // the columns' own names
 
-/** The sums of columns over all pages, by their names. */
+/** The totals of columns over all pages, by name. */
 type SumsOf<List extends AnyList> = {
   [
     K in keyof List["columns"] as List["columns"][K] extends { total: infer Name extends string }
@@ -34,7 +34,7 @@ type InQuery<Of extends FiltersOf> = {
 
 const rowKey = "must be the id of the last row that was read, or 0 to begin";
 
-/** Which rows: a page, or those after a row that was read. */
+/** Which rows: a page, or those after a row already read. */
 const After = z
   .codec(z.string().regex(/^\d{1,15}$/, rowKey), z.number(), { decode: Number, encode: String })
   .optional();
@@ -47,13 +47,13 @@ export type ListQuery<List extends AnyList> = z.ZodObject<
     }
 >;
 
-/** The sums of all pages, of a list that has any. */
+/** The totals over all pages, if the list has any. */
 type TotalsOf<List extends AnyList, Totals extends z.ZodRawShape> = keyof (SumsOf<List> &
   Totals) extends never
   ? Record<never, never>
   : { totals: z.ZodObject<SumsOf<List> & Totals> };
 
-/** One page of a list: its rows, the sums of all pages, and what the records are called that filters name. */
+/** One page of a list: its rows, the totals over all pages, and the names of records that filters refer to. */
 export type ListAnswer<
   List extends AnyList,
   Item extends z.ZodType,
@@ -66,19 +66,19 @@ export type ListAnswer<
     More
 >;
 
-/** The filters of a list as a body names them, and nothing else. */
+/** The list's filters as a request body names them, and nothing else. */
 export function filtersObject<F extends FiltersOf>(list: {
   filters: F;
 }): z.ZodObject<SchemasOf<F>, z.core.$strict> {
   const schemas = Object.entries(list.filters).map(([name, { schema }]) => [name, schema] as const);
-  return z.strictObject(Object.fromEntries(schemas)) as never; // by their names
+  return z.strictObject(Object.fromEntries(schemas)) as never; // keyed by the filters' names
 }
 
 const Names = z.record(z.string(), z.string());
 
 /**
- * The call of a list: `item` is the shape of a row, `totals` sums that are not a column's, and `more` what it answers
- * beside rows and totals. The SQL of both is in the list's rows. `params`: of a list that is a record's.
+ * The call of a list. `item` is the shape of a row, `totals` are totals not tied to a column, and `more` is
+ * anything else it answers. The SQL of both is in the list's rows. `params`: for a list that belongs to one record.
  */
 export function listEndpoint<
   List extends AnyList,
@@ -112,7 +112,7 @@ export function listEndpoint<
     ...(of.params && { params: of.params }),
     query: PageQuery.extend({
       ...Object.fromEntries(filters),
-      /** Rows in the order of their ids, from the one after this: none that was there at the beginning is missed or read twice. */
+      /** Rows in id order after this id: rows that existed at the start are neither missed nor read twice. */
       after: After,
       sort: sortBy(...sortNames(list)),
     }),
@@ -121,5 +121,5 @@ export function listEndpoint<
       names: Names,
       ...of.more,
     }),
-  }) as never; // the shapes that are put together here are those of the types above
+  }) as never; // the shapes combined here match the types above
 }

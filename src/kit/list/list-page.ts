@@ -40,8 +40,8 @@ type PageAnswer<List extends ListDeclaration, Item, Totals, More> = z.output<
 >;
 
 /**
- * One page of a list with the sums of all, as JSON of its call. Throws 404 where a filter names a record of another
- * network, and 422 where `after` goes with another page or order.
+ * One page of a list with the totals of all pages, as the call's JSON. Throws 404 if a filter refers to another
+ * network's record, and 422 if `after` comes with a page or a sort.
  */
 export async function listPage<
   C extends Columns,
@@ -58,10 +58,7 @@ export async function listPage<
 ): Promise<RawJson<PageAnswer<ListDeclaration<C, F, R>, Item, Totals, More>>> {
   const { page, per_page, after } = wanted;
   if (after !== undefined && (page > 1 || wanted.sort !== undefined))
-    throw invalid(
-      "after",
-      "Rows after another come in the order of their ids: leave out page and sort.",
-    );
+    throw invalid("after", "Rows after a given id come in id order. Leave out page and sort.");
   const names = await knownNames(tx, rows, admin, wanted);
   const context = { ...admin, today: today.toString() };
   const order = orderOf(rows, context, wanted);
@@ -111,7 +108,10 @@ export async function listPage<
   );
 }
 
-/** The same of a list without sums whose rows more than SQL makes: `read` answers those of some ids, in any order. */
+/**
+ * As `listPage`, for a list without totals whose rows need more than SQL: `read` answers the rows of some ids, in
+ * any order.
+ */
 export async function listPageOf<
   C extends Columns,
   F extends FiltersOf,
@@ -134,7 +134,7 @@ interface PageOfIds extends Page<number> {
   names: Record<string, string>;
 }
 
-/** All rows of the network as a JSON array, without filters: of a list that has few. */
+/** All rows of the network as a JSON array, without filters, for a short list. */
 export async function listWhole<C extends Columns, F extends FiltersOf, R extends ListReport, Item>(
   tx: Db,
   rows: ListRows<C, F, R, Item>,
@@ -152,7 +152,7 @@ export async function listWhole<C extends Columns, F extends FiltersOf, R extend
   );
 }
 
-/** What stands after `order by` for rows of a list in the order that is asked for, or in their usual one. */
+/** The `order by` of a list's rows: as requested, or the default. */
 export function orderSql<C extends Columns, F extends FiltersOf, R extends ListReport>(
   rows: ListRows<C, F, R>,
   context: ListContext,
@@ -161,7 +161,7 @@ export function orderSql<C extends Columns, F extends FiltersOf, R extends ListR
   return ordered(orderOf(rows, context, wanted), rows.key);
 }
 
-/** The terms, and then what is unique. */
+/** The terms, then the unique key. */
 const ordered = (terms: OrderTerm[], key: Sql): Sql =>
   sql.join([
     ...terms.map(
@@ -174,7 +174,7 @@ const ordered = (terms: OrderTerm[], key: Sql): Sql =>
 const jsonOf = (fields: Record<string, Sql>): Sql =>
   sql`json_build_object(${sql.join(Object.entries(fields).flatMap(([name, value]) => [sql.lit(name), value]))})`;
 
-/** Each column with a sum: its value in a row, and the sum over all. */
+/** Each column with a total: its value in a row, and the total over all rows. */
 function sumsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   { list, columns }: ListRows<C, F, R>,
   context: ListContext,
@@ -192,7 +192,7 @@ function sumsOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   });
 }
 
-/** What the rows are ordered by before their ids; one without a value comes last either way. */
+/** What the rows are ordered by before their ids. Rows without a value come last in both directions. */
 function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   { list, columns, usual }: ListRows<C, F, R>,
   context: ListContext,
@@ -204,7 +204,7 @@ function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   const isDescending = sort.startsWith("-");
   const by = isDescending ? sort.slice(1) : sort;
   const found = Object.entries<Column>(list.columns).find(([, column]) => column.sort === by);
-  if (!found) throw new RangeError(`The list ${list.name} is not sorted by ${by}.`);
+  if (!found) throw new RangeError(`The list ${list.name} cannot be sorted by ${by}.`);
   const [name, { kind }] = found;
   const column = (columns as Partial<Record<string, ColumnSql>>)[name];
   const own = column !== undefined && "value" in column ? column : undefined;
@@ -219,6 +219,6 @@ function orderOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
 
 /** A column's value, by SQL. */
 function valueOf(column: ColumnSql | undefined, context: ListContext): Sql {
-  if (column === undefined) throw new RangeError("A column has no SQL."); // the types see to it
+  if (column === undefined) throw new RangeError("A column has no SQL."); // the types prevent this
   return sqlOf("value" in column ? column.value : column, context);
 }

@@ -7,7 +7,7 @@ import {
 
 /** A list, for the tools above its table. */
 export interface ListedAs {
-  /** Of its saved filters. */
+  /** Its name for saved filters. */
   name: string;
   /** The report with its rows. */
   reportType: string;
@@ -15,7 +15,7 @@ export interface ListedAs {
   words: (filters: Filters, names: FilterNames) => string;
 }
 
-/** The same of a declared list. */
+/** The same for a declared list. */
 export const listedAs = (
   list: Pick<ListDeclaration, "name" | "title" | "filters" | "report">,
 ): ListedAs => ({

@@ -26,14 +26,14 @@ import { aFirm } from "#tests/support/received-checks.ts";
 
 const test = appTest({ network: {} });
 
-/** What a report has in one column. */
+/** One column of a report. */
 async function reported(report_type: string, heading: string): Promise<string[]> {
   const { bytes } = await exportedFile(app, admin, { report_type, filters: {} });
   const rows: Record<string, string>[] = parse(bytes, { bom: true, columns: true });
   return rows.map((row) => row[heading] ?? "");
 }
 
-test("a name is found however it is written, in each list", async () => {
+test("every list finds a name however it is written", async () => {
   const munoz = await makeAttorney(app.db, network, { firstName: "Inés", lastName: "Muñoz" });
   await makeAttorney(app.db, network, { firstName: "Tom", lastName: "Lowe–Hart" });
   const firm = await aFirm(app.db, network, [munoz], "D’Amico & Çelik PLLC");
@@ -77,12 +77,12 @@ test("a name is found however it is written, in each list", async () => {
   expect(await found.referrals("Abernathy, George")).toEqual(["George Abernathy"]);
   for (const typed of ["-", "’", "–,"])
     for (const list of ["attorneys", "referrals", "firms"] as const)
-      expect([typed, await found[list](typed)], "is nobody's name").toEqual([typed, []]);
+      expect([typed, await found[list](typed)], "matches no name").toEqual([typed, []]);
 });
 
-test("each list is in the order of an English reader", async () => {
+test("every list sorts names as an English reader does", async () => {
   const inOrder = ["Alder", "Álvarez", "Amato", "Ångström", "O’Brien", "o'neil", "Sørensen"];
-  const made = inOrder.toSorted(); // as bytes, that is, with Ångström last
+  const made = inOrder.toSorted(); // byte order puts Ångström last
   const plan = await makePlan(app.db, network, { name: "Dues", amountCents: 100 });
   for (const name of made) {
     const attorney = await makeAttorney(app.db, network, { firstName: "Kim", lastName: name });
@@ -105,7 +105,7 @@ test("each list is in the order of an English reader", async () => {
       .execute();
     await admin.call(saveFilter, { body: { list: "checks", name, query: "status=pending" } });
   }
-  // All at once: who was referred to least lately stands first among the candidates.
+  // All at the same time, because candidates with the longest wait come first.
   await sql`update matter_referrals set referred_at = '2026-05-01' where network_id = ${network.id}`.execute(
     app.db,
   );
@@ -123,11 +123,13 @@ test("each list is in the order of an English reader", async () => {
       ({ payer }) => payer.name,
     ),
     firms: names(await admin.call(listFirms)),
-    "firms backwards": names(
+    "firms in reverse": names(
       await admin.call(listFirms, { query: { sort: "-name" } }),
     ).toReversed(),
     plans: (await admin.call(listPlans, { query: { sort: "name" } })).map(({ name }) => name),
-    "who is on a plan": lawyers(await admin.call(listPlanEnrolments, { params: { id: plan.id } })),
+    "attorneys on a plan": lawyers(
+      await admin.call(listPlanEnrolments, { params: { id: plan.id } }),
+    ),
     receivables: lawyers((await admin.call(showReceivables)).rows),
     "accounts of deposits": (
       await admin.call(listDeposits, { query: { sort: "account" } })

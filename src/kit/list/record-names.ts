@@ -3,7 +3,7 @@ import { notFound } from "#kit/contract/refusal.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { FilterNames, FiltersOf, RecordKind } from "#kit/list/define-list.ts";
 
-/** What people call a record, and its kind where there is none. */
+/** How each kind of record is named, and what it is called if it is missing. */
 const kinds = {
   attorneys: { thing: "attorney", name: sql`first_name || ' ' || last_name` },
   firms: { thing: "firm", name: sql`name` },
@@ -11,7 +11,7 @@ const kinds = {
 } as const satisfies Record<RecordKind, unknown>;
 
 /**
- * The names of the records that filters name by their ids, a number or its text, by the filters' names. Throws 404
+ * The names of the records that filters refer to by id (a number or its text), by the filters' names. Throws 404
  * for another network's.
  */
 export async function namesOfRecords(

@@ -38,9 +38,13 @@ export function filtersFor<C extends Columns, F extends FiltersOf, R extends Lis
           names.flatMap((name) => texts.filter(([given, value]) => given === name && value !== "")),
         );
       const errors = fieldErrors(decoded.error);
-      throw new Refusal(422, errors[0]?.message ?? "The filters are not valid.", {
-        errors: errors.map(({ path, message }) => ({ path: `filters.${path}`, message })),
-      });
+      throw new Refusal(
+        422,
+        errors[0]?.message ?? "The filters are not valid. Check them and try again.",
+        {
+          errors: errors.map(({ path, message }) => ({ path: `filters.${path}`, message })),
+        },
+      );
     },
     refuse: async (tx, admin, stored) => await rows.refuse?.(tx, admin, wantedBy(stored)),
     condition: (context, stored) => isListed(rows, context, wantedBy(stored)),

@@ -5,7 +5,7 @@ import type { ExportDefinition } from "#kit/list/report.ts";
 import { filtersFor } from "#kit/list/report-filters.ts";
 import { type ListRows, rowsFrom } from "#kit/list/rows-of.ts";
 
-/** A list's report: all columns that are not for the screen alone, of the rows as they are filtered, or of all. */
+/** A list's report: all columns except screen-only ones, of the filtered rows or of all rows. */
 export function reportOf<C extends Columns, F extends FiltersOf, R extends ListReport>(
   rows: ListRows<C, F, R>,
 ): ExportDefinition {

@@ -5,14 +5,17 @@ import type { Db } from "#kit/db/database.ts";
 import type { FilterNames, Filters, FiltersOf } from "#kit/list/define-list.ts";
 import type { ListContext, Sql, SqlPart } from "#kit/list/list-context.ts";
 
-/** Of whom and when an export is made: days and times in the file are the network’s own, `today` that of its making. */
+/**
+ * Whose export it is and when it is made. Days and times in the file are in the network's time zone; `today` is the
+ * day it is made.
+ */
 export type ExportNetwork = ListContext;
 
-/** The values that the SQL of an export may use. */
+/** The values that an export's SQL may use. */
 export interface ExportContext extends ExportNetwork {
-  /** The last day of the range; where there is none, the day on which the file is made. */
+  /** The last day of the range; without a range, the day on which the file is made. */
   lastOn: Day;
-  /** What the list is filtered by whose rows it has. */
+  /** The filters of the list whose rows it has. */
   filters: Filters;
 }
 
@@ -22,11 +25,11 @@ export interface Column {
   tooltip?: string;
   /** One cell of the file. */
   cell: SqlPart<ExportContext>;
-  /** What people read instead of what the database writes, where its words are those of the screens. */
+  /** What people read instead of the value in the database, if the screen uses other words. */
   words?: (cell: string, context: ExportContext) => string;
 }
 
-/** What a date range filters by: a day is compared as it is, an instant by the network's local day. */
+/** What a date range filters: a day as it is, an instant by its day in the network's time zone. */
 export type RangeOf = { instant: Sql } | { day: Sql };
 
 interface TimeFilterMode {
@@ -35,50 +38,50 @@ interface TimeFilterMode {
   filters: RangeOf;
 }
 
-/** How a report is of exactly the rows of a list. */
+/** How a report covers exactly the rows of a list. */
 export interface ListFilters {
-  /** What the list shows, for people. */
+  /** The list's filters, in plain words. */
   words(filters: Filters, names: FilterNames): string;
-  /** Its filters, some of which name records. */
+  /** Its filters, some of which refer to records. */
   records: FiltersOf;
-  /** The filters as the list's own query has them, in its order. Throws 422 as the list's call does. */
+  /** The filters as the list's query has them, in order. Throws 422 as the list's call does. */
   read(given: Record<string, unknown>): Filters;
-  /** Throws where a filter names what is not the network's, beside an attorney, a firm or a plan. */
+  /** Throws if a filter refers to another network's record, other than an attorney, firm or plan. */
   refuse(tx: Db, admin: Admin, filters: Filters): Promise<void>;
-  /** Which rows of the report they are. */
+  /** Which of the report's rows. */
   condition(context: ListContext, filters: Filters): Sql;
 }
 
-/** One type of export: its choices, and the SQL that reads its rows. Source: domain rules §7. */
+/** One report type: its choices, and the SQL of its rows. Source: domain rules §7. */
 export interface ExportDefinition {
   value: string;
   label: string;
-  /** What the file is for, in a sentence. */
+  /** What the file is for, in one sentence. */
   description: string;
   columns: Column[];
-  /** Whether the columns can be chosen; else the export is requested at once, with all of them. */
+  /** Whether the columns can be chosen. If not, the export is requested immediately with all columns. */
   hasChoice: boolean;
   filters: "attorneys"[];
   timeFilterPermissions: "either" | "range" | "none";
-  /** Offered to choose from. */
+  /** The choices offered. */
   timeFilterModes: TimeFilterMode[];
-  /** What a range filters by where there are no modes: when a row was made, or counts. */
+  /** What a range filters if there are no modes: when a row was created, or when it counts. */
   created?: RangeOf;
-  /** `from … where …` over the network's rows, with everything that columns and filters name. */
+  /** `from … where …` for the network's rows, with everything that columns and filters use. */
   rows: SqlPart<ExportContext>;
-  /** The list whose rows it can be of. */
+  /** The list whose rows the report can cover. */
   ofList?: ListFilters;
-  /** Holds for its rows where they are not those of a list as it is filtered. */
+  /** Applies unless the report covers a filtered list's rows. */
   usually?: SqlPart<ExportContext>;
   /** The attorney of a row, for the attorneys filter. */
   attorneyId?: Sql;
   order: Sql;
 }
 
-/** Text that people typed, escaped where a spreadsheet would run it as a formula. */
+/** Text that people typed, escaped so that a spreadsheet does not run it as a formula. */
 export const spreadsheetText = (value: Sql): Sql => sql`spreadsheet_text(${value})`;
 
-/** What people read for a code that is one of these. */
+/** The words that people read for a code. */
 export const inWords = (code: Sql, words: Record<string, string>): Sql =>
   sql`case ${code} ${sql.join(
     Object.entries(words).map(([one, word]) => sql`when ${one} then ${word}`),

@@ -9,17 +9,17 @@ import { reports } from "#kit/list/reports.list.ts";
 const Choice = z.object({ value: z.string(), label: z.string() });
 
 /**
- * One type of export, as the dialog offers it. `timeFilterPermissions`: "either" lets the user choose all time
- * or a range, "range" forces a range, "none" shows no dates. Source: spec §4.
+ * One report type, as the dialog offers it. `timeFilterPermissions`: "either" lets the user choose all time or a
+ * range, "range" forces a range, "none" shows no dates. Source: spec §4.
  */
 const ExportType = z.object({
   value: z.string(),
   label: z.string(),
-  /** What it is for, in a sentence. */
+  /** What it is for, in one sentence. */
   description: z.string(),
-  /** The last one that was prepared: when it was ordered, and its last day where it has one. */
+  /** The last one prepared: when it was requested, and its last day if it has one. */
   lastMade: z.object({ at: Timestamp, through: Day.nullable() }).nullable(),
-  /** The last one of each event type (null where there is none) that had days, of all attorneys and of no list. */
+  /** Per event type (null if it has none): the last one with dates, for all attorneys and no list's filters. */
   lastWhole: z.array(z.object({ mode: z.string().nullable(), at: Timestamp, through: Day })),
   columns: z.array(Choice.extend({ tooltip: z.string().optional() })),
   filters: z.array(z.string()),
@@ -30,7 +30,7 @@ export type ExportType = z.output<typeof ExportType>;
 
 export const ExportOptions = z.object({
   reportTypes: z.array(ExportType),
-  /** Display names by id, of the whole panel. */
+  /** Display names of the whole panel, by id. */
   attorneys: z.record(z.string(), z.string()),
 });
 export type ExportOptions = z.output<typeof ExportOptions>;
@@ -50,7 +50,7 @@ const attorneyChoice = z
   .union([Id, IdText, z.null(), z.literal("")], { error: "must be the id of an attorney, or null" })
   .optional();
 
-/** Of all of them: as much as the address of a list may have. */
+/** Total for all filters: as long as a list's address may be. */
 const mostFilterLetters = 16_000;
 
 const listFilters = z
@@ -59,7 +59,7 @@ const listFilters = z
     z.union([z.string().max(mostFilterLetters), z.number(), z.boolean()], {
       error: "must be text, a number, or true or false",
     }),
-    { error: "must be a map of a list’s filters to what they are" },
+    { error: "must be a map of the list’s filters to their values" },
   )
   .refine((filters) => Object.keys(filters).length <= 20, "must name at most 20 filters")
   .refine(
@@ -67,7 +67,7 @@ const listFilters = z
     "must have at most 16,000 characters in all",
   );
 
-/** Dates are mmddyyyy; what a type does not use is ignored. Source: spec §5, domain rules §7. */
+/** Dates are mmddyyyy. Fields that the type does not use are ignored. Source: spec §5, domain rules §7. */
 const WantedExport = z.strictObject({
   report_type: z.string({ error: "must be the value of a report type" }).max(100),
   columns: columnList.nullable().default([]),
@@ -76,18 +76,18 @@ const WantedExport = z.strictObject({
   attorney_id: attorneyChoice,
   range_mode: z.enum(["range", "all-time"]).nullish(),
   time_filter_mode: z.string().max(100).nullish(),
-  /** For exactly the rows of a list, whatever their dates: the list's filters, as in its query. */
+  /** Exports exactly the rows of a list, whatever their dates: the list's filters, as in its query. */
   filters: listFilters.optional(),
 });
 export type WantedExport = z.output<typeof WantedExport>;
 
-/** Answers without an envelope, as spec §7 has it. */
+/** The answer has no envelope. Source: spec §7. */
 export const requestExport = endpoint({
   method: "POST",
   path: "/data_export.json",
   summary: "Request a report; it is prepared in the background and then listed",
   body: WantedExport,
-  /** `id`: of a report of a list's rows, in the list of reports. */
+  /** `id`: the report's id in the list of reports, if it is of a list's rows. */
   object: z.object({ success: z.boolean(), message: z.string(), id: Id.optional() }),
 });
 
@@ -98,11 +98,11 @@ export const DataExport = z.object({
   reportType: z.string(),
   label: z.string(),
   status: z.enum(exportStatuses),
-  /** Per cent, 0 to 100; 100 only when ready. */
+  /** Percent, 0 to 100; 100 only when ready. */
   progress: z.number(),
-  /** Rows written so far, without the header row. */
+  /** Rows written so far, not counting the header. */
   rows: z.number(),
-  /** Rows that there will be; null until they have been counted. */
+  /** Total rows; null until counted. */
   totalRows: z.number().nullable(),
   /** What it covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
   scope: z.string(),
@@ -111,10 +111,10 @@ export const DataExport = z.object({
   createdAt: Timestamp,
   finishedAt: Timestamp.nullable(),
   expiresAt: Timestamp,
-  /** Why it failed, in a sentence; also says so when someone cancelled it. */
+  /** Why it failed or that someone cancelled it, in one sentence. */
   failureReason: z.string().nullable(),
   isCancelled: z.boolean(),
-  /** Null unless it is ready and not expired. */
+  /** Null unless the report is ready and has not expired. */
   file: z.object({ name: z.string(), bytes: z.number(), url: z.string() }).nullable(),
 });
 export type DataExport = z.output<typeof DataExport>;
@@ -123,7 +123,7 @@ export const listExports = endpoint({
   method: "GET",
   path: "/data_exports",
   summary: "The network's reports, newest first",
-  /** `ready`: those that nobody has downloaded yet. `failed`: those that could not be made. */
+  /** `ready`: not downloaded by anyone yet. `failed`: could not be prepared. */
   query: PageQuery.extend({
     ...filtersObject(reports).shape,
     sort: sortBy(...sortNames(reports)),
@@ -133,11 +133,11 @@ export const listExports = endpoint({
 
 const ById = z.object({ id: IdText });
 
-/** Answers with the file: the whole, or the requested range. */
+/** Answers with the whole file or the requested range. */
 export const downloadExport = endpoint({
   method: "GET",
   path: "/data_exports/:id/file",
-  summary: "The CSV file of a report that is ready; ranges work",
+  summary: "The CSV file of a finished report; range requests work",
   params: ById,
   object: z.string(),
 });
@@ -153,14 +153,14 @@ export const cancelExport = endpoint({
 export const retryExport = endpoint({
   method: "POST",
   path: "/data_exports/:id/retry",
-  summary: "Prepare a report again that failed or was cancelled, with the same choices",
+  summary: "Prepare a failed or cancelled report again, with the same choices",
   params: ById,
   object: DataExport,
 });
 
 export const frequencies = ["weekly", "monthly"] as const;
 
-/** Without dates: a weekly one covers Monday to Sunday before, a monthly one the month before. */
+/** No dates: a weekly report covers the previous Monday to Sunday, a monthly one the previous month. */
 const WantedSchedule = z.strictObject({
   frequency: z.enum(frequencies),
   report_type: z.string({ error: "must be the value of a report type" }).max(100),
@@ -175,9 +175,9 @@ export const ExportSchedule = z.object({
   frequency: z.enum(frequencies),
   reportType: z.string(),
   label: z.string(),
-  /** What each covers, for people: "Payments made in the month before, all attorneys". */
+  /** What each one covers, for people: "Payments made in the month before, all attorneys". */
   scope: z.string(),
-  /** The network's day on which the next one is prepared, at three in the morning. */
+  /** The day in the network's time zone on which the next one is prepared, at 3 a.m. */
   nextOn: Day,
   createdBy: z.string(),
   createdAt: Timestamp,
@@ -187,14 +187,14 @@ export type ExportSchedule = z.output<typeof ExportSchedule>;
 export const listSchedules = endpoint({
   method: "GET",
   path: "/data_export_schedules",
-  summary: "Reports that are prepared by themselves every week or month, newest first",
+  summary: "Reports prepared automatically every week or month, newest first",
   object: z.array(ExportSchedule),
 });
 
 export const scheduleExport = endpoint({
   method: "POST",
   path: "/data_export_schedules",
-  summary: "Have a report prepared by itself every week or month, ready in the morning",
+  summary: "Have a report prepared automatically every week or month, ready in the morning",
   body: WantedSchedule,
   object: ExportSchedule,
 });
@@ -202,7 +202,7 @@ export const scheduleExport = endpoint({
 export const removeSchedule = endpoint({
   method: "POST",
   path: "/data_export_schedules/:id/remove",
-  summary: "Stop preparing a report by itself; those made are kept",
+  summary: "Stop preparing a report automatically; finished reports stay",
   params: ById,
   object: ExportSchedule,
 });

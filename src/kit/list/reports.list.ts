@@ -15,7 +15,7 @@ const waiting = oneOf(
   (which) => (which === "ready" ? "not downloaded yet" : "that failed"),
 );
 
-/** The reports that are kept, the newest first: all, or those that wait for somebody. */
+/** The stored reports, newest first: all, or those waiting for someone. */
 export const reports = defineList({
   name: "reports",
   title: "Reports",
@@ -24,7 +24,7 @@ export const reports = defineList({
   columns: {
     report_id: number("Report ID"),
     report: word("Report", { sort: "report" }),
-    list: text("List", { tooltip: "As it was filtered" }),
+    list: text("List", { tooltip: "With its filters" }),
     first_on: day("From"),
     last_on: day("To"),
     attorney_id: number("Attorney ID"),
@@ -51,7 +51,7 @@ export const reports = defineList({
   report: {
     type: "reports",
     label: "Reports",
-    description: "The reports that were ordered and are kept still, and what became of each.",
+    description: "Reports that were requested and are still stored, with the status of each.",
     dates: "either",
     timeModes: {},
     byAttorney: false,

@@ -14,65 +14,64 @@ import { allOf, type ListContext, type Sql, type SqlPart } from "#kit/list/list-
 import { namesOfRecords } from "#kit/list/record-names.ts";
 import type { ExportContext, RangeOf } from "#kit/list/report.ts";
 
-/** A column's value, or what there is to say of it. */
+/** A column's SQL value, or its options. */
 export type ColumnSql =
   | SqlPart
   | {
       value: SqlPart;
-      /** Where it is sorted by something else, such as a last name and then a first one. */
+      /** What to sort by instead, such as a last name and then a first name. */
       sort?: (context: ListContext) => Sql[];
       isNeverNull?: boolean;
-      /** In a report: what people read instead of what the database writes. */
+      /** In a report: what people read instead of the value in the database. */
       words?: (cell: string, context: ListContext) => string;
     };
 
-/** The SQL of each column that a report has, or by which the list is sorted or added up. */
+/** The SQL of each column that is in a report, sorted or totaled. */
 export type ColumnsSql<C extends Columns> = {
   [K in keyof C as C[K] extends { screenOnly: true } ? Needed<C[K], K> : K]: ColumnSql;
 };
 
 type Needed<Column, Name> = Column extends { sort: string } | { total: string } ? Name : never;
 
-/** The ways in which a report's range filters. */
+/** What a report's range can filter. */
 type TimesOf<R extends ListReport> = keyof R["timeModes"] extends never
   ? R["dates"] extends "none" | "as-of"
     ? never
     : "created"
   : keyof R["timeModes"] & string;
 
-/** The SQL of every report, beside its rows and columns. */
+/** The SQL that a report needs beyond rows and columns. */
 export interface ReportSql<R extends ListReport> {
-  /** What a choice of a range filters by. */
+  /** What each range mode filters. */
   times: Record<TimesOf<R>, RangeOf>;
-  /** The attorney of a row, where a report can be of one. */
+  /** The attorney of a row, if the report can be limited to one. */
   attorneyId?: Sql;
   order: Sql;
 }
 
-/** A list without filters may still have the page and the order. */
+/** A list without filters still has a page and an order. */
 export type Wanted<F extends FiltersOf> = keyof F extends never
   ? object
   : z.output<z.ZodObject<{ [K in keyof F]: F[K]["schema"] }>>;
 
-/** One of the values that rows are ordered by. */
+/** One value that rows are ordered by. */
 export interface OrderTerm {
   value: Sql;
   isDescending?: boolean;
-  /** No row lacks it: an index serves both ways. */
+  /** Never null, so one index serves both directions. */
   isNeverNull?: boolean;
 }
 
 type JsonOf<Values> = { [Name in keyof Values]: JsonSql<Values[Name]> };
 
-/** `Item`, `Totals` and `More`: what the call answers for a row, as sums that are no column's, and beside them. */
+/** `Item`, `Totals` and `More`: what the call answers for a row, as totals not tied to a column, and beyond them. */
 interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport, Item, Totals, More> {
   /**
-   * The rows, after `from`. Outer joins on unique keys only, as many as columns and filters name: PostgreSQL leaves
-   * out those that a query does not need. `wanted`: the call's filters, by which rows that are added up can be fewer; a
-   * report has none here.
+   * The rows, after `from`. Outer joins on unique keys only, as many as columns and filters need: PostgreSQL skips
+   * those that a query does not use. `wanted`: the call's filters, to limit what is added up; empty in a report.
    */
   from: Sql | ((context: ListContext, wanted: Partial<Wanted<F>>) => Sql);
-  /** Whose rows they are. */
+  /** The network of a row. */
   networkId: Sql;
   /** The id of a row, unique. */
   key: Sql;
@@ -84,30 +83,30 @@ interface RowsOf<C extends Columns, F extends FiltersOf, R extends ListReport, I
       context: ListContext,
     ) => Sql | false;
   };
-  /** Holds for all rows of the list, or by several of its filters together. */
+  /** Applies to all rows, or depends on several filters together. */
   always?: (wanted: Wanted<F>, context: ListContext) => Sql | false;
-  /** The order without a sort; the key comes last. */
+  /** The default order; the key comes last. */
   usual: (wanted: Wanted<F>) => OrderTerm[];
-  /** A row's JSON, as the call's contract has it; none where more than SQL makes it (`listPageOf`). */
+  /** A row's JSON, as in the call's contract; none if more than SQL makes it (`listPageOf`). */
   item?: JsonSql<Item> | ((context: ListContext) => JsonSql<Item>);
-  /** What `item` reads, where that is not `from`: the rows, joined with what else their JSON has. */
+  /** What `item` reads if not `from`: the rows, joined with what else the JSON needs. */
   itemFrom?: Sql;
-  /** More of what is found, for `totals` and `more`, and for `item` as `shown`: columns by their names. */
+  /** More columns of the rows found, by name: for `totals` and `more`, and for `item` as `shown`. */
   found?: Record<string, SqlPart>;
-  /** Sums that are not a column's, and what else the call answers: values in JSON, over the rows of `found`. */
+  /** Totals not tied to a column, and anything else the call answers: JSON values over the rows of `found`. */
   totals?: JsonOf<Totals>;
   more?: (context: ListContext, wanted: Wanted<F>) => JsonOf<More>;
   /**
-   * For a list of many rows without sums, or with few: the rows of a page are read in order, and not all of them
-   * first. Not where it is searched: the database only estimates how rare a word is (docs/decisions/018).
+   * For a long list without totals, or with few: a page's rows are read in order, without reading all rows first.
+   * Not while searching: the database only estimates how rare a word is (docs/decisions/018).
    */
   isReadInOrder?: (wanted: Wanted<F>) => boolean;
-  /** Throws where a filter names what is not the network's, beside the records of its kinds. */
+  /** Throws if a filter refers to another network's record, beyond the kinds in `RecordKind`. */
   refuse?: (tx: Db, admin: Admin, wanted: Wanted<F>) => Promise<void>;
   report: ReportSql<R> & {
-    /** Where the report has other rows, or joins sums of all at once and not row by row: under the same aliases. */
+    /** If the report has other rows, or joins all totals together instead of row by row. Same aliases. */
     from?: SqlPart<ExportContext>;
-    /** Holds for the rows of a report that are not those of the list as it is filtered. */
+    /** Applies unless the report covers a filtered list's rows. */
     usually?: SqlPart;
   };
 }
@@ -123,7 +122,7 @@ export interface ListRows<
   list: ListDeclaration<C, F, R>;
 }
 
-/** The SQL of a declared list: of each of its columns and filters. */
+/** The SQL of a declared list, for each column and filter. */
 export function rowsOf<
   C extends Columns,
   F extends FiltersOf,
@@ -138,14 +137,14 @@ export function rowsOf<
   return { list, ...rows };
 }
 
-/** The relation of a list's rows. */
+/** The `from` of a list's rows. */
 export const rowsFrom = <C extends Columns, F extends FiltersOf, R extends ListReport>(
   { from }: ListRows<C, F, R>,
   context: ListContext,
   wanted: Partial<Wanted<F>>,
 ): Sql => (typeof from === "function" ? from(context, wanted) : from);
 
-/** The condition that the rows of a list meet. */
+/** The `where` of a list's rows. */
 export function isListed<C extends Columns, F extends FiltersOf, R extends ListReport>(
   { networkId, filters, always }: ListRows<C, F, R>,
   context: ListContext,
@@ -160,7 +159,7 @@ export function isListed<C extends Columns, F extends FiltersOf, R extends ListR
 
 type Condition = (value: unknown, context: ListContext) => Sql | false;
 
-/** The names of the records that filters name. Throws where one is not the network's, as the list's page does. */
+/** The names of records that filters refer to. Throws if one is another network's, as the list's page does. */
 export async function knownNames<C extends Columns, F extends FiltersOf, R extends ListReport>(
   tx: Db,
   { list, refuse }: ListRows<C, F, R>,

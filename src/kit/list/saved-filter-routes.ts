@@ -4,7 +4,7 @@ import { serve } from "#kit/http/serve.ts";
 import * as contract from "#kit/list/saved-filters-contract.ts";
 import { dropFilter, keepFilter, renameFilterTo, savedFiltersOf } from "#kit/list/saved-filters.ts";
 
-/** `lists`: the names of those whose filters can be saved. */
+/** `lists`: the names of the lists whose filters can be saved. */
 export function listRoutes(app: FastifyInstance, lists: readonly string[]): void {
   const own = { allow: "admin", inPerson: true } as const;
   const refuseUnknown = (list: string | undefined) => {

@@ -2,10 +2,10 @@ import { z } from "zod";
 import { endpoint } from "#kit/contract/endpoint.ts";
 import { exactLine, Id, IdText, Name } from "#kit/contract/fields.ts";
 
-/** The list's own name, such as "checks". */
+/** The list's name, such as "checks". */
 const ListName = exactLine(40);
 
-/** What a list is filtered and sorted by, as its address says it: "status=pending&sort=-amount". */
+/** A list's filters and sort order, as in its address: "status=pending&sort=-amount". */
 const AddressQuery = exactLine(2000).refine(
   (query) => !query.startsWith("?"),
   "must be the query of an address, without its question mark",
@@ -22,7 +22,7 @@ export type SavedFilter = z.output<typeof SavedFilter>;
 export const listSavedFilters = endpoint({
   method: "GET",
   path: "/saved_filters",
-  summary: "One’s own saved filters, of one list or of all, by name",
+  summary: "Your saved filters for one list or for all lists, by name",
   query: z.object({ list: ListName.optional() }),
   object: z.array(SavedFilter),
 });
@@ -30,7 +30,7 @@ export const listSavedFilters = endpoint({
 export const saveFilter = endpoint({
   method: "POST",
   path: "/saved_filters",
-  summary: "Save a list’s filters under a name, for oneself",
+  summary: "Save a list’s filters under a name, for yourself only",
   body: z.strictObject({ list: ListName, name: Name, query: AddressQuery }),
   object: SavedFilter,
 });
@@ -40,7 +40,7 @@ const ById = z.object({ id: IdText });
 export const renameFilter = endpoint({
   method: "POST",
   path: "/saved_filters/:id",
-  summary: "Give one’s saved filters another name",
+  summary: "Rename your saved filters",
   params: ById,
   body: z.strictObject({ name: Name }),
   object: SavedFilter,
@@ -49,7 +49,7 @@ export const renameFilter = endpoint({
 export const removeFilter = endpoint({
   method: "POST",
   path: "/saved_filters/:id/remove",
-  summary: "Remove one’s saved filters",
+  summary: "Remove your saved filters",
   params: ById,
   object: SavedFilter,
 });

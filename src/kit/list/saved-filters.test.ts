@@ -11,13 +11,13 @@ import { signedIn } from "#tests/support/visitor.ts";
 
 const test = appTest({ network: {} });
 
-test("saved filters are one's own, under a name each, and keep the address", async () => {
+test("saved filters belong to one user, have unique names and store the address", async () => {
   const large = { list: "checks", name: "Large ones", query: "sort=-amount&status=all" } as const;
   const saved = await admin.call(saveFilter, { body: large });
   await admin.call(saveFilter, { body: { ...large, list: "payments" } });
   expect(await admin.ask(saveFilter, { body: { ...large, name: "LARGE ones" } })).toMatchObject({
     status: 409,
-    message: "You have saved filters of this list under this name already.",
+    message: "You already have saved filters with this name for this list. Choose another name.",
   });
   expect(await admin.call(listSavedFilters, { query: { list: "checks" } })).toEqual([saved]);
   expect(await admin.ask(saveFilter, { body: { ...large, list: "nothing" } })).toMatchObject({

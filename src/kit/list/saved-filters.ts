@@ -7,14 +7,14 @@ import { asSorted } from "#kit/db/sort.ts";
 import type { SavedFilter, saveFilter } from "#kit/list/saved-filters-contract.ts";
 
 /*
- * They are everybody's own, and nothing of the network's records: changing them is in no activity.
+ * Saved filters belong to one user and are not records of the network, so the audit trail leaves them out.
  */
 
 const maxOfList = 50;
 
 const filterColumns = ["id", "list", "name", "query"] as const;
 
-/** Those of a list, or of all, by name. */
+/** Those of one list, or of all, by name. */
 export async function savedFiltersOf(
   tx: Db,
   admin: AdminPerson,
@@ -27,14 +27,14 @@ export async function savedFiltersOf(
     .execute();
 }
 
-/** Throws 409 for a name that the list has already, and for too many. */
+/** Throws 409 if the list already has the name, or too many saved filters. */
 export async function keepFilter(
   tx: Db,
   admin: AdminPerson,
   wanted: z.output<typeof saveFilter.body>,
 ): Promise<SavedFilter> {
   if ((await savedFiltersOf(tx, admin, wanted.list)).length >= maxOfList)
-    throw new Refusal(409, "There are 50 saved filters of this list already: remove one first.");
+    throw new Refusal(409, "You already have 50 saved filters for this list. Remove one first.");
   const { networkId, userId } = admin;
   const row = await refuseViolations(
     refusals,
@@ -47,7 +47,7 @@ export async function keepFilter(
   return row;
 }
 
-/** Throws 404 for another user's, 409 as above. */
+/** Throws 404 for another user's, 409 if the list already has the name. */
 export async function renameFilterTo(
   tx: Db,
   admin: AdminPerson,
@@ -89,7 +89,8 @@ const ownFilters = (tx: Db, { networkId, userId }: AdminPerson) =>
     .where("networkId", "=", networkId)
     .where("userId", "=", userId);
 
-const nameTaken = "You have saved filters of this list under this name already.";
+const nameTaken =
+  "You already have saved filters with this name for this list. Choose another name.";
 
 const refusals = {
   saved_filters_name: () =>

@@ -2,21 +2,21 @@ import { z } from "zod";
 import { useAddressFilters } from "#kit/web/address-filters.tsx";
 import type { Filter, Filters, FiltersOf } from "#kit/list/define-list.ts";
 
-/** What an address filters a list by. */
+/** The filters that an address sets. */
 export interface ChosenFilters<F extends FiltersOf> {
   /** As the call takes them. */
   query: { [K in keyof F]: z.output<F[K]["schema"]> };
-  /** As text: what the list shows, with what it shows without being asked. */
+  /** As text, including the filters that apply by default. */
   shown: Filters;
-  /** As they stand in the address, by the names of the call; empty where they do not. */
+  /** As the address has them, by the names in the call; empty if not set. */
   address: Filters;
-  /** The address has some that mean something. */
+  /** Whether the address has any valid filters. */
   isFiltered: boolean;
-  /** Empty text: not filtered by it. Another filter begins at the first page again. */
+  /** Empty text removes the filter. Changing a filter goes back to page 1. */
   choose: (changes: Filters, options?: { replace: boolean }) => void;
 }
 
-/** The filters of a list that stand in the address; what its call would refuse counts as missing. */
+/** The list's filters in the address. Values that its call would refuse count as missing. */
 export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
   const { read, chooseMany } = useAddressFilters<string>();
   const all = Object.entries(filters).flatMap(([name, filter]) => {
@@ -52,21 +52,21 @@ export function useFilters<F extends FiltersOf>(filters: F): ChosenFilters<F> {
   };
 }
 
-/** What an address says; what neither the call nor the field knows was not chosen here, and counts as missing. */
+/** The address's text; empty if neither the call nor the field accepts it, so it was not chosen here. */
 function meantBy({ field, schema }: Filter, text: string): string {
   if (text === "" || field?.kind === "search" || z.safeDecode(schema, text).success) return text;
   const isOffered = field?.kind === "choice" && field.options("").some((one) => one.value === text);
   return isOffered ? text : "";
 }
 
-/** What an address says, or means without saying it; what it cannot mean counts as missing. */
+/** The filter's value, or its default if the address has none; invalid values count as missing. */
 function textOf({ field, schema }: Filter, text: string): string {
   if (field?.kind !== "choice") return text;
   if (text === field.all) return "";
   return text !== "" && z.safeDecode(schema, text).success ? text : field.usual;
 }
 
-/** Of what people typed the call says why it is refused; what else it would refuse was not chosen here. */
+/** A typed search goes to the call, which says why it refuses it. Any other refused value was not chosen here. */
 function valueOf({ field, schema }: Filter, text: string): unknown {
   if (field?.kind === "search") return text === "" ? undefined : text;
   const read = z.safeDecode(schema, text === "" ? undefined : text);

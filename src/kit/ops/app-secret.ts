@@ -8,7 +8,7 @@ type SecretConfig = Pick<Config, "appSecret" | "dataDir">;
 
 const fileIn = ({ dataDir }: SecretConfig) => join(dataDir, "app-secret");
 
-/** The key for sessions and secrets at rest: as given, else made once and kept in the data folder. */
+/** The key for sessions and stored secrets: as given, or made once and stored in the data folder. */
 export function appSecret(config: SecretConfig): string {
   if (config.appSecret) return config.appSecret;
   const file = fileIn(config);
@@ -16,14 +16,14 @@ export function appSecret(config: SecretConfig): string {
   return readFileSync(file, "utf8").trim();
 }
 
-/** Whether there is one already. */
+/** Whether a secret already exists. */
 export function isSecretKept(config: SecretConfig): boolean {
   return config.appSecret !== null || existsSync(fileIn(config));
 }
 
 /**
- * Write another secret beside the present one. Answers a function that puts it in place, and returns
- * whether it did: where the environment gives the secret, the operator replaces it there.
+ * Write a new secret beside the present one. Answers a function that puts it in place and returns whether it did:
+ * if the environment gives the secret, the operator replaces it there.
  */
 export function replaceAppSecret(config: SecretConfig, secret: string): () => boolean {
   if (config.appSecret) return () => false;

@@ -8,7 +8,7 @@ const external = {
 };
 
 describe("a range of ids", () => {
-  test("is from one to another, or ten million from one on", () => {
+  test("goes from one id to another, or has ten million ids", () => {
     const ranges = ["2000000001-3000000000", "10000001", "1"].map(
       (ID_RANGE) => readConfig({ ID_RANGE }).idRange,
     );
@@ -23,7 +23,7 @@ describe("a range of ids", () => {
 });
 
 describe("an empty environment", () => {
-  test("is that of a newcomer: embedded database, demo, both roles, limits on", () => {
+  test("gives the defaults: embedded database, demo, both roles, limits on", () => {
     expect(readConfig({})).toMatchObject({
       port: 3000,
       host: "127.0.0.1",
@@ -38,24 +38,24 @@ describe("an empty environment", () => {
     });
   });
 
-  test("is the same where variables are empty", () => {
+  test("is the same with empty variables", () => {
     expect(readConfig({ PORT: "", HOST: "", DEMO: "", APP_SECRET: "" })).toEqual(readConfig({}));
   });
 });
 
-describe("what follows from what is set", () => {
-  test("the sandboxes listen beside PORT unless told otherwise", () => {
+describe("what follows from the variables", () => {
+  test("the sandboxes listen beside PORT by default", () => {
     expect(readConfig({ PORT: "4000" })).toMatchObject({ port: 4000, sandboxPort: 4001 });
     expect(readConfig({ PORT: "4000", SANDBOX_PORT: "5000" }).sandboxPort).toBe(5000);
   });
 
-  test("an external database makes no demo unless asked", () => {
+  test("an external database gets no demo unless asked", () => {
     expect(readConfig(external).demo).toBe(false);
     expect(readConfig({ ...external, DEMO: "1" }).demo).toBe(true);
     expect(readConfig({ DEMO: "0" }).demo).toBe(false);
   });
 
-  test("an address that others reach makes no demo unless asked", () => {
+  test("an address that others reach gets no demo unless asked", () => {
     for (const HOST of ["0.0.0.0", "::", "192.168.1.5", "dues.example"]) {
       expect(readConfig({ HOST }).demo).toBe(false);
       expect(readConfig({ HOST, DEMO: "1" }).demo).toBe(true);
@@ -64,7 +64,7 @@ describe("what follows from what is set", () => {
       expect(readConfig({ HOST }).demo).toBe(true);
   });
 
-  test("so does a proxy that others reach, on loopback as well", () => {
+  test("nor does a server behind a public proxy, even on loopback", () => {
     for (const PUBLIC_URL of [
       "https://dues.example",
       "http://192.168.1.5:3000",
@@ -77,7 +77,7 @@ describe("what follows from what is set", () => {
       expect(readConfig({ PUBLIC_URL }).demo).toBe(true);
   });
 
-  test("which setting it is that others reach it by", () => {
+  test("which setting makes it reachable for others", () => {
     const PUBLIC_URL = "https://dues.example/";
     expect(readConfig({}).reachedBy).toBeNull();
     expect(readConfig({ PUBLIC_URL }).reachedBy).toBe("PUBLIC_URL https://dues.example");
@@ -92,7 +92,7 @@ describe("what follows from what is set", () => {
     expect(readConfig({ ROLES }).roles).toEqual(roles);
   });
 
-  test("this machine's three names are one origin where nobody reaches it from elsewhere, and only there", () => {
+  test("this machine's three names are equal origins only if no other machine reaches it", () => {
     const names = ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"];
     for (const PUBLIC_URL of names)
       expect(readConfig({ PUBLIC_URL }).origins.toSorted()).toEqual(names.toSorted());
@@ -102,7 +102,7 @@ describe("what follows from what is set", () => {
       expect(readConfig({ PUBLIC_URL }).origins).toEqual([PUBLIC_URL]);
   });
 
-  test("a public address is where links lead, and the one origin to sign in from", () => {
+  test("links lead to the public address, the only origin for signing in", () => {
     expect(readConfig({ PUBLIC_URL: "https://dues.example/" })).toMatchObject({
       publicUrl: "https://dues.example",
       origins: ["https://dues.example"],
@@ -120,7 +120,7 @@ describe("what follows from what is set", () => {
     });
   });
 
-  test("behind proxies a process that ends waits a quarter of its time for them to notice", () => {
+  test("behind proxies a stopping process waits a quarter of its time for them to notice", () => {
     const PUBLIC_URL = "https://dues.example";
     expect(readConfig({}).stop).toEqual({ drainMs: 0, timeoutMs: 40_000 });
     expect(readConfig({ TRUST_PROXY: "2", PUBLIC_URL })).toMatchObject({
@@ -140,7 +140,7 @@ describe("what follows from what is set", () => {
   });
 });
 
-describe("what is refused, in one sentence that names the variable", () => {
+describe("is refused in one sentence that names the variable", () => {
   test.each([
     ["PORT", "0"],
     ["PORT", "65536"],
@@ -194,7 +194,7 @@ describe("what is refused, in one sentence that names the variable", () => {
     expect(() => readConfig({ DATABASE_URL: external.DATABASE_URL })).toThrow(/^APP_SECRET must/);
   });
 
-  test("a way past a pooler without the pooler's address", () => {
+  test("a direct address without the pooler's address", () => {
     expect(() => readConfig({ DATABASE_DIRECT_URL: external.DATABASE_URL })).toThrow(
       /^DATABASE_URL must be set/,
     );
@@ -206,13 +206,13 @@ describe("what is refused, in one sentence that names the variable", () => {
 
   test.each(["0.0.0.0", "192.168.1.5", "dues.example", "::"])("limits off on %s", (HOST) => {
     expect(() => readConfig({ HOST, RATE_LIMITS: "0" })).toThrow(
-      `RATE_LIMITS=0 is refused, because HOST ${HOST} can be reached from elsewhere: it is for load tests on a loopback address.`,
+      `RATE_LIMITS=0 is refused, because HOST ${HOST} can be reached from other machines. It is only for load tests on a loopback address.`,
     );
   });
 
   test.each(["https://dues.example", "http://192.168.1.5"])("limits off at %s", (PUBLIC_URL) => {
     expect(() => readConfig({ PUBLIC_URL, RATE_LIMITS: "0" })).toThrow(
-      `RATE_LIMITS=0 is refused, because PUBLIC_URL ${PUBLIC_URL} can be reached from elsewhere`,
+      `RATE_LIMITS=0 is refused, because PUBLIC_URL ${PUBLIC_URL} can be reached from other machines`,
     );
   });
 });

@@ -32,7 +32,7 @@ const postgresUrl = z
 const siteAddressSentence =
   "must be an http or https address without a path, query, fragment, user or password, such as https://dues.example.org";
 
-/** Scheme, host and port: pages, calls and mailed links are all directly below it. A trailing slash is left out. */
+/** Scheme, host and port: pages, calls and emailed links are directly below it. A trailing slash is dropped. */
 const siteAddress = z
   .url({ protocol: /^https?$/, error: "must be an http or https address" })
   .regex(/^https?:\/\/[^/?#@\\]+\/*$/i, siteAddressSentence)
@@ -47,7 +47,7 @@ export interface IdRange {
 const idRangeSentence =
   "must be two whole numbers such as 2000000001-3000000000, the first less than the second, or the first of ten million";
 
-/** How many ids a range has of which only the first is given. Source: published interface, "Environment". */
+/** The size of a range of which only the first id is given. Source: published interface, "Environment". */
 const idsOfRange = 10_000_000;
 
 const idRange = z
@@ -92,29 +92,29 @@ const Environment = z.object({
     .optional(),
 });
 
-/** How this process is to run, read once from the environment. Source: the published interface. */
+/** How this process runs, read once from the environment. Source: the published interface. */
 export interface Config {
   port: number;
   host: string;
-  /** The setting by which other machines reach it, such as `HOST 0.0.0.0`; null where only this one does. */
+  /** The setting through which other machines reach it, such as `HOST 0.0.0.0`; null if only this machine does. */
   reachedBy: string | null;
   /** An external PostgreSQL; null runs the embedded one. */
   databaseUrl: string | null;
-  /** The same PostgreSQL past a pooler of transactions; null when `databaseUrl` leads straight to it. */
+  /** The same PostgreSQL without the transaction pooler; null if `databaseUrl` is direct. */
   databaseDirectUrl: string | null;
-  /** The same PostgreSQL for the role that owns its tables; null where `databaseUrl` is all there is. */
+  /** The same PostgreSQL for the role that owns its tables; null if there is only `databaseUrl`. */
   migrateDatabaseUrl: string | null;
-  /** Standbys that reports are read from; null where the primary is all there is. */
+  /** Standbys that reports are read from; null if there is only the primary. */
   databaseReadUrl: string | null;
-  /** Which ids networks and accounts are given here; null: those that the database keeps, else any. */
+  /** The ids for new networks and accounts; null: the database's stored range, or any. */
   idRange: IdRange | null;
-  /** The most connections that this process has to the database at once. */
+  /** The most database connections of this process at the same time. */
   databaseConnections: number;
   dataDir: string;
   roles: { web: boolean; worker: boolean };
-  /** Null until one is made and kept in the data folder. */
+  /** Null until one is made and stored in the data folder. */
   appSecret: string | null;
-  /** Whether a database without networks is given the demo's: unasked for only where nobody else reaches it. */
+  /** Whether an empty database gets the demo network. By default only if no other machine reaches it. */
   demo: boolean;
   rateLimits: boolean;
   sandboxPort: number;
@@ -122,22 +122,22 @@ export interface Config {
   publicUrl: string;
   /** Origins that browsers may sign in and open sockets from. */
   origins: string[];
-  /** How many reverse proxies stand in front, each of which tells where requests came from. */
+  /** How many reverse proxies are in front, each adding to X-Forwarded-For. */
   trustedProxies: number;
   stop: StopConfig;
   mail: MailConfig;
-  /** Lets `/metrics` be read from elsewhere than loopback. */
+  /** Allows reading `/metrics` from other machines. */
   metricsToken: string | null;
-  /** Where a process without web says how it is; null where it does not. */
+  /** Where a process without web answers health checks; null if it does not. */
   healthPort: number | null;
   logLevel: string;
 }
 
-/** How a process ends that is told to (SIGTERM). */
+/** How a process stops after SIGTERM. */
 export interface StopConfig {
-  /** How long it still takes requests once it says that it is not ready for more. */
+  /** How long it still accepts requests after reporting that it is not ready. */
   drainMs: number;
-  /** How long what is under way then may take. */
+  /** How long running work may take after that. */
   timeoutMs: number;
 }
 
@@ -145,7 +145,7 @@ export interface StopConfig {
 export const variables = Object.keys(Environment.shape);
 
 export interface MailConfig {
-  /** Null keeps mail in the data folder instead of sending it. */
+  /** Null saves email in the data folder instead of sending it. */
   smtpUrl: string | null;
   /** The sender's address. */
   from: string;
@@ -187,7 +187,7 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     origins: originsOf(publicUrl, parsed.data.PUBLIC_URL ? reachedBy : null),
     trustedProxies: parsed.data.TRUST_PROXY,
     stop: {
-      // A proxy needs a moment to notice; where there is none, nobody would.
+      // A proxy needs a moment to notice. Without a proxy there is no one to wait for.
       drainMs: parsed.data.TRUST_PROXY > 0 ? 250 * parsed.data.STOP_SECONDS : 0,
       timeoutMs: 1000 * parsed.data.STOP_SECONDS,
     },
@@ -197,18 +197,18 @@ export function readConfig(environment: Record<string, string | undefined>): Con
     },
     metricsToken: parsed.data.METRICS_TOKEN ?? null,
     healthPort: parsed.data.HEALTH_PORT ?? null,
-    // Beside the embedded database a person reads along, who is told what goes wrong.
+    // With the embedded database a person watches the terminal, and only needs to see problems.
     logLevel: parsed.data.LOG_LEVEL ?? (DATABASE_URL ? "info" : "warn"),
   };
 }
 
-/** Behind a proxy on this machine HOST is loopback, and PUBLIC_URL says that others come in. */
+/** Behind a proxy on this machine HOST is loopback, but PUBLIC_URL shows that others connect. */
 function settingReached(host: string, publicUrl: string): string | null {
   if (!isLoopback(host)) return `HOST ${host}`;
   return isLoopback(new URL(publicUrl).hostname) ? null : `PUBLIC_URL ${publicUrl}`;
 }
 
-/** Of what nobody reaches from elsewhere, this machine's three names are one. A public address has no other. */
+/** If only this machine reaches it, its three names are equal. A public address has no other. */
 function originsOf(publicUrl: string, reachedBy: string | null): string[] {
   const { origin, protocol, port } = new URL(publicUrl);
   if (reachedBy !== null || protocol !== "http:") return [origin];
@@ -217,7 +217,7 @@ function originsOf(publicUrl: string, reachedBy: string | null): string[] {
   return [...new Set([origin, ...others])];
 }
 
-/** Variables that make sense only together with others. */
+/** Variables that need others. */
 function refuseIncomplete(given: z.output<typeof Environment>, reachedBy: string | null): void {
   if (given.DATABASE_URL && !given.APP_SECRET)
     throw new StartupProblem("APP_SECRET must be set (32 characters or more) with DATABASE_URL.");
@@ -226,7 +226,7 @@ function refuseIncomplete(given: z.output<typeof Environment>, reachedBy: string
       throw new StartupProblem(`DATABASE_URL must be set with ${name}.`);
   if (given.RATE_LIMITS === false && reachedBy !== null)
     throw new StartupProblem(
-      `RATE_LIMITS=0 is refused, because ${reachedBy} can be reached from elsewhere: it is for load tests on a loopback address.`,
+      `RATE_LIMITS=0 is refused, because ${reachedBy} can be reached from other machines. It is only for load tests on a loopback address.`,
     );
   if (given.TRUST_PROXY > 0 && !given.PUBLIC_URL)
     throw new StartupProblem(

@@ -19,38 +19,38 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-test("a data folder that is missing is made, and what tried it out is gone", () => {
+test("a missing data folder is created, and the test file is removed", () => {
   const made = join(folder, "a", "b");
   prepareDataDir(made);
   expect(readdirSync(made)).toEqual([]);
 });
 
-test.runIf(existsSync("/dev/full"))("a full one is refused in a sentence", () => {
+test.runIf(existsSync("/dev/full"))("a full one is refused with a message", () => {
   // The kernel answers ENOSPC to the first byte that is written there.
   symlinkSync("/dev/full", join(folder, `.writable-${process.pid}`));
   expect(() => prepareDataDir(folder)).toThrow(
-    `No space is left for the data folder ${folder}: free some, or choose another folder with DATA_DIR.`,
+    `No space is left for the data folder ${folder}. Free some space, or choose another folder with DATA_DIR.`,
   );
-  expect(readdirSync(folder)).toEqual([]); // whoever tried it has cleaned up
+  expect(readdirSync(folder)).toEqual([]); // the test file was removed
 });
 
-test("so is one that is a file, and one that cannot be made", () => {
+test("so is one that is a file, and one that cannot be created", () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   expect(() => prepareDataDir(file)).toThrow(
-    `DATA_DIR must be a folder, and ${file} leads through a file: choose another with DATA_DIR.`,
+    `DATA_DIR must be a folder, but ${file} leads through a file. Choose another folder with DATA_DIR.`,
   );
   expect(() => prepareDataDir("/proc/none/here")).toThrow(
-    /^The data folder \/proc\/none\/here cannot be written \(\w+\): .*DATA_DIR\.$/,
+    /^The data folder \/proc\/none\/here cannot be written \(\w+\)\. .*DATA_DIR\.$/,
   );
 });
 
-test("so is one without the right to write", () => {
+test("so is one without write permission", () => {
   chmodSync(folder, 0o555);
   withoutRoot(() => expect(() => prepareDataDir(folder)).toThrow(/cannot be written \(EACCES\)/));
 });
 
-/** Nothing keeps root from writing, so root does it as nobody. */
+/** Root may write anywhere, so root runs it as nobody. */
 function withoutRoot(work: () => void): void {
   const isRoot = process.getuid?.() === 0;
   if (isRoot) process.seteuid?.("nobody");

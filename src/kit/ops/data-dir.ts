@@ -12,14 +12,17 @@ interface Holder {
 
 const timeoutMs = 20_000;
 
-/** Make the data folder if it is missing and answer its absolute path, or throw a StartupProblem: it cannot be used. */
+/**
+ * Create the data folder if it is missing and answer its absolute path. Throws a StartupProblem if it cannot be
+ * used.
+ */
 export function prepareDataDir(dataDir: string): string {
   try {
     makeFolders(resolve(dataDir));
     const folder = realpathSync(dataDir);
     const file = join(folder, `.writable-${process.pid}`);
     try {
-      writeFileSync(file, Buffer.alloc(4096)); // a full disk gives an empty file a name, and no byte
+      writeFileSync(file, Buffer.alloc(4096)); // a full disk can create an empty file, but not write a byte
     } finally {
       rmSync(file, { force: true });
     }
@@ -30,10 +33,10 @@ export function prepareDataDir(dataDir: string): string {
 }
 
 /**
- * Take the data folder for the one server that may run on it; release it last of all.
+ * Claim the data folder for the one server that may run on it. Release it last.
  *
- * Throws a StartupProblem naming the server that has it, and waits for one that is already stopping.
- * `address` is what a refused second server tells its operator. Commands of the CLI need no claim.
+ * Throws a StartupProblem naming the server that has it, and waits for one that is already stopping. `address` is
+ * told to the operator of a refused second server. CLI commands need no claim.
  */
 export async function claimDataDir(
   dataDir: string,
@@ -68,8 +71,8 @@ export async function claimDataDir(
 }
 
 /**
- * As `mkdir -p`, which Node's own `recursive` is not everywhere: under /proc it tries for ever.
- * Nobody else may enter: exports and secrets will lie in them.
+ * As `mkdir -p`. Node's own `recursive` does not work everywhere: under /proc it retries forever. Only the owner
+ * may enter: exports and secrets are stored there.
  */
 function makeFolders(path: string): void {
   if (existsSync(path)) return;
@@ -77,17 +80,17 @@ function makeFolders(path: string): void {
   try {
     mkdirSync(path, { mode: 0o700 });
   } catch (error) {
-    if (!existsSync(path)) throw error; // else another process was quicker
+    if (!existsSync(path)) throw error; // another process was faster
   }
 }
 
 function inUseMessage(folder: string, holder: Holder | null): string {
   const where = holder?.address ? ` at ${holder.address}` : "";
   const who = holder ? ` (process ${holder.pid})` : "";
-  return `Referral Network is already running on ${folder}${where}${who}: use that one, stop it, or give this one a folder of its own with DATA_DIR.`;
+  return `Referral Network is already running on ${folder}${where}${who}. Use that one, stop it, or give this one its own folder with DATA_DIR.`;
 }
 
-/** Null while the holder has the lock and has not written its note yet. */
+/** Null while the holder has the lock but has not written its note yet. */
 function readHolder(holderFile: string): Holder | null {
   try {
     const holder: Holder = JSON.parse(readFileSync(holderFile, "utf8"));
@@ -106,13 +109,13 @@ function writeErrorMessage(error: unknown, dataDir: string): string {
   switch (code) {
     case "ENOTDIR":
     case "EEXIST":
-      return `DATA_DIR must be a folder, and ${dataDir} leads through a file: choose another with DATA_DIR.`;
+      return `DATA_DIR must be a folder, but ${dataDir} leads through a file. Choose another folder with DATA_DIR.`;
     case "ENOSPC":
     case "EDQUOT":
-      return `No space is left for the data folder ${dataDir}: free some, or choose another folder with DATA_DIR.`;
+      return `No space is left for the data folder ${dataDir}. Free some space, or choose another folder with DATA_DIR.`;
     case "EROFS":
-      return `The data folder ${dataDir} lies on a file system that is mounted read-only: mount it for writing, or choose another folder with DATA_DIR.`;
+      return `The data folder ${dataDir} is on a read-only file system. Mount it for writing, or choose another folder with DATA_DIR.`;
     default:
-      return `The data folder ${dataDir} cannot be written (${code}): change its permissions, or choose another with DATA_DIR.`;
+      return `The data folder ${dataDir} cannot be written (${code}). Change its permissions, or choose another folder with DATA_DIR.`;
   }
 }

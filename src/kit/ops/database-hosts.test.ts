@@ -80,7 +80,7 @@ test.each<[string, [string, number][]]>([
   expect(read(`postgresql://u:p@elsewhere/dues?${query}`)).toEqual(expected);
 });
 
-test("an address of one host stays as it is", () => {
+test("an address with one host does not change", () => {
   for (const address of [
     "postgresql://u:p@a:1/dues?sslmode=require",
     "postgresql://u@/dues?host=a&port=1",
@@ -92,7 +92,7 @@ test("an address of one host stays as it is", () => {
   }
 });
 
-test("all else is the same for each host", () => {
+test("everything else is the same for each host", () => {
   const given = "postgresql://u%40x:p%2Fq@a,[::1]:2/dues?sslmode=verify-full&options=-c a%3Db";
   const whole = readHosts(given, "DATABASE_URL");
   expect(new URL(whole)).toMatchObject({ username: "u%40x", password: "p%2Fq", host: "a:5432" });
@@ -106,25 +106,25 @@ test("all else is the same for each host", () => {
 test.each([
   [
     "a,b/dues?port=1,2,3",
-    "DATABASE_URL names 2 hosts and 3 ports: name one port for all hosts, or one for each.",
+    "DATABASE_URL names 2 hosts and 3 ports. Give one port for all hosts, or one for each.",
   ],
   [
     "a/dues?port=1,2",
-    "DATABASE_URL names 1 host and 2 ports: name one port for all hosts, or one for each.",
+    "DATABASE_URL names 1 host and 2 ports. Give one port for all hosts, or one for each.",
   ],
   ["a,/dues", "DATABASE_URL names several hosts, and one of them is empty."],
   ["dues?host=a,,b", "DATABASE_URL names several hosts, and one of them is empty."],
   [
     "x/dues?host=/run,a",
-    "DATABASE_URL names a socket of this machine beside other hosts: name hosts that are all reached in the same way.",
+    "DATABASE_URL mixes a socket of this machine with other hosts. Use hosts that are all reached in the same way.",
   ],
   [
     "a:one,b/dues",
-    "DATABASE_URL is not an address of PostgreSQL: it must be like postgresql://user:password@db-a:5432,db-b:5432/name.",
+    "DATABASE_URL is not a PostgreSQL address. It must be like postgresql://user:password@db-a:5432,db-b:5432/name.",
   ],
   [
     "a:0,b/dues",
-    "DATABASE_URL is not an address of PostgreSQL: it must be like postgresql://user:password@db-a:5432,db-b:5432/name.",
+    "DATABASE_URL is not a PostgreSQL address. It must be like postgresql://user:password@db-a:5432,db-b:5432/name.",
   ],
 ])("refused: %s", (rest, sentence) => {
   expect(() => readHosts(`postgresql://u:p@${rest}`, "DATABASE_URL")).toThrow(sentence);
@@ -136,13 +136,13 @@ test.each(["standby", "prefer-standby", "read-only", "", "none"])(
     for (const hosts of ["a", "a,b"]) {
       const address = `postgresql://u:p@${hosts}/dues?sslmode=require&target_session_attrs=${wanted}`;
       expect(() => refuseReadingHosts(address, "DATABASE_URL")).toThrow(
-        `target_session_attrs of DATABASE_URL must be read-write (or primary, or any): it is "${wanted}", and only a host that takes writes can be used.`,
+        `target_session_attrs of DATABASE_URL must be read-write (or primary, or any), not "${wanted}": the product needs a host that accepts writes.`,
       );
     }
   },
 );
 
-test.each(["read-write", "primary", "any"])("%s is as good as nothing", (wanted) => {
+test.each(["read-write", "primary", "any"])("%s changes nothing", (wanted) => {
   const address = `postgresql://u:p@a,b/dues?target_session_attrs=${wanted}`;
   expect(() => refuseReadingHosts(address, "DATABASE_URL")).not.toThrow();
 });

@@ -1,13 +1,12 @@
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*
- * Addresses that name several hosts, in libpq's form: `postgresql://user@db-a:5432,db-b:5433/name`, or
- * with `host=` and `port=` in the query. Node's URL cannot read the first form and the driver knows
- * neither, so both are rewritten to one that `new URL` reads: the first host in its place, and all of
- * them in the query.
+ * Addresses with several hosts, in libpq's form: `postgresql://user@db-a:5432,db-b:5433/name`, or with `host=` and
+ * `port=` in the query. Node's URL cannot read the first form and the driver knows neither, so both are rewritten
+ * for `new URL`: the first host in its place, and all of them in the query.
  */
 
-/** One of several hosts, and the address that names it alone. */
+/** One of several hosts, and its own address. */
 export interface DatabaseHost {
   /** A name, an IP address, or the folder of a socket. */
   host: string;
@@ -18,8 +17,8 @@ export interface DatabaseHost {
 const form = /^([a-z]+:\/\/)(?:([^/?]*)@)?([^/?]*)([^?]*)\??(.*)$/i;
 
 /**
- * The address as `new URL` and `hostsOf` read it; one of a single host stays as it is. Throws a
- * StartupProblem that names the variable when the hosts cannot be meant so.
+ * The address as `new URL` and `hostsOf` read it; unchanged with a single host. Throws a StartupProblem that names
+ * the variable if the hosts are not valid.
  */
 export function readHosts(address: string, variable: string): string {
   const [, scheme = "", user, authority = "", path = "", query = ""] = form.exec(address) ?? [];
@@ -30,13 +29,13 @@ export function readHosts(address: string, variable: string): string {
   if (hosts.length === 1 && ports.length === 1) return address;
   if (hosts.length < 2 || (ports.length > 1 && ports.length !== hosts.length))
     throw new StartupProblem(
-      `${variable} names ${hosts.length} ${hosts.length === 1 ? "host" : "hosts"} and ${ports.length} ports: name one port for all hosts, or one for each.`,
+      `${variable} names ${hosts.length} ${hosts.length === 1 ? "host" : "hosts"} and ${ports.length} ports. Give one port for all hosts, or one for each.`,
     );
   if (hosts.includes(""))
     throw new StartupProblem(`${variable} names several hosts, and one of them is empty.`);
   if (hosts.some(isSocketFolder) && !hosts.every(isSocketFolder))
     throw new StartupProblem(
-      `${variable} names a socket of this machine beside other hosts: name hosts that are all reached in the same way.`,
+      `${variable} mixes a socket of this machine with other hosts. Use hosts that are all reached in the same way.`,
     );
   parameters.set("host", hosts.join(","));
   const portOf = (at: number) =>
@@ -49,12 +48,12 @@ export function readHosts(address: string, variable: string): string {
     hostsOf(rewritten).some(({ port }) => !(port > 0 && port < 65_536))
   )
     throw new StartupProblem(
-      `${variable} is not an address of PostgreSQL: it must be like postgresql://user:password@db-a:5432,db-b:5432/name.`,
+      `${variable} is not a PostgreSQL address. It must be like postgresql://user:password@db-a:5432,db-b:5432/name.`,
     );
   return rewritten;
 }
 
-/** The hosts of what `readHosts` answered; none when it names a single one. */
+/** The hosts of an address from `readHosts`; none if it has a single host. */
 export function hostsOf(address: string): DatabaseHost[] {
   if (!URL.canParse(address)) return [];
   const parameters = new URL(address).searchParams;
@@ -64,11 +63,11 @@ export function hostsOf(address: string): DatabaseHost[] {
   return hosts.map((host, at) => ({
     host,
     port: Number(ports[at]),
-    address: alone(address, host, ports[at] ?? ""),
+    address: addressOf(address, host, ports[at] ?? ""),
   }));
 }
 
-function alone(address: string, host: string, port: string): string {
+function addressOf(address: string, host: string, port: string): string {
   const url = new URL(address);
   url.searchParams.delete("host");
   url.searchParams.delete("port");
@@ -82,7 +81,7 @@ function splitPort(named: string): { host: string; port: string } {
   return { host: ipv6 ?? decodeURIComponent(name), port };
 }
 
-/** How a host stands between the user and the path; the folder of a socket cannot. */
+/** A host as written between the user and the path. A socket folder cannot be written there. */
 function placeOf(host: string): string {
   if (isSocketFolder(host)) return "localhost";
   return host.includes(":") ? `[${host}]` : host;
@@ -91,13 +90,13 @@ function placeOf(host: string): string {
 export const isSocketFolder = (host: string): boolean => /^(\/|%2f)/i.test(host);
 
 /**
- * Refuse an address that asks for a host that takes no writes, with a StartupProblem. PostgreSQL's own
- * programs tell the other values apart; the product goes to the host that takes writes with any of them.
+ * Refuse an address that asks for a read-only host, with a StartupProblem. PostgreSQL's own programs distinguish
+ * the other values; the product uses the host that accepts writes with any of them.
  */
 export function refuseReadingHosts(address: string, variable: string): void {
   const [, wanted] = /[?&]target_session_attrs=([^&]*)/.exec(address) ?? [];
   if (wanted === undefined || ["read-write", "primary", "any"].includes(wanted)) return;
   throw new StartupProblem(
-    `target_session_attrs of ${variable} must be read-write (or primary, or any): it is ${JSON.stringify(wanted)}, and only a host that takes writes can be used.`,
+    `target_session_attrs of ${variable} must be read-write (or primary, or any), not ${JSON.stringify(wanted)}: the product needs a host that accepts writes.`,
   );
 }

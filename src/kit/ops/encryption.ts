@@ -1,22 +1,22 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from "node:crypto";
 
 /*
- * Secrets at rest: AES-256-GCM under keys that HKDF derives from the application's secret. A new key
- * version is a new derived key; the row keeps the version beside the ciphertext.
+ * Stored secrets: AES-256-GCM with keys that HKDF derives from the application's secret. Each key version is a
+ * derived key; the row stores the version beside the ciphertext.
  */
 
 export const currentKeyVersion = 1;
 
-/** A stored secret cannot be decrypted: it was encrypted under another APP_SECRET, or altered. */
+/** A stored secret cannot be decrypted: it was encrypted with another APP_SECRET, or altered. */
 export class DecryptionFailed extends Error {
   constructor() {
-    super("A stored secret cannot be read with this APP_SECRET: enter it again.");
+    super("A stored secret cannot be read with this APP_SECRET. Enter it again.");
   }
 }
 
 /**
- * Encrypt a secret. `owner` names the row it belongs to, as authenticated data: the ciphertext cannot
- * be decrypted in another row.
+ * Encrypt a secret. `owner` names its row and is authenticated, so the ciphertext cannot be decrypted in another
+ * row.
  */
 export function encrypt(
   plain: string,
@@ -49,7 +49,7 @@ export function decrypt(
     decipher.setAuthTag(bytes.subarray(12, 28));
     return decipher.update(bytes.subarray(28), undefined, "utf8") + decipher.final("utf8");
   } catch {
-    throw new DecryptionFailed(); // the cipher's own message says nothing that helps
+    throw new DecryptionFailed(); // the cipher's own message does not help
   }
 }
 

@@ -8,11 +8,11 @@ type Kind = "exclusive" | "shared";
 const held = new Set<DatabaseSync>();
 
 /**
- * Lock the file at `path` (made when missing), or answer null when another process or another caller has it.
+ * Lock the file at `path` (created if missing), or answer null if another process or caller has it.
  *
- * Any number may hold it shared, or one alone exclusively. The kernel gives the lock up when the process dies,
- * however it dies, so there is no stale lock and no process id to mistake for another. Node has no flock():
- * an SQLite transaction on an empty database is the portable way to the same kernel locks.
+ * Any number may hold it shared, or one exclusively. The kernel releases the lock when the process dies, so there
+ * are no stale locks and no process ids to mistake. Node has no flock(): an SQLite transaction on an empty database
+ * is the portable way to the same kernel locks.
  */
 export function tryLock(path: string, kind: Kind): Release | null {
   const file = new DatabaseSync(path, { timeout: 0 });

@@ -11,11 +11,11 @@ test.each([
   ["GET /attorneys?search=ada failed", "GET /attorneys failed"],
   ["Payment 8123: the processor did not answer in 25000 ms.", null],
   ["Report 12 due 2026-11-21 could not be prepared", null],
-])("the log says %j as it may", (text, masked) => {
+])("the log masks %j", (text, masked) => {
   expect(mask(text)).toBe(masked ?? text);
 });
 
-test("a line is JSON with its instant and level, whatever it is about", () => {
+test("every line is JSON with its time and level", () => {
   const lines: string[] = [];
   const log = openLog("info", { write: (line) => void lines.push(line) });
   log.warn({ task: "send-mail", req: { url: "/x?y" } }, "ada@example.org\nsaid no");
@@ -31,7 +31,7 @@ test("a line is JSON with its instant and level, whatever it is about", () => {
   });
 });
 
-test("what PostgreSQL could not read is not repeated, its code and names are", () => {
+test("a value that PostgreSQL could not read is not logged, but its code and names are", () => {
   const problem = Object.assign(new Error('invalid input syntax for type bigint: "Ada Lovelace"'), {
     code: "22P02",
     table: "attorneys",
@@ -64,7 +64,7 @@ test.each([
   '{"a":1,"b":2}',
   "ada@example.org",
   "line\nbreak-12",
-])("a request called %j gets a name of its own", (id) => {
+])("a request called %j gets a new id", (id) => {
   const headers = id === undefined ? {} : { "x-request-id": id };
   expect(requestIdOf({ headers })).toMatch(/^[0-9a-f-]{36}$/);
 });

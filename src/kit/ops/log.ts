@@ -3,24 +3,23 @@ import { destination, type DestinationStream, type Logger, pino, stdTimeFunction
 export type Log = Logger;
 
 /**
- * Lines of calls are gathered for a fifth of a second: a write for each is a system call in seven.
- * What is wrong is written at once, with all before it; so is everything when the process ends.
+ * Lines are collected for a fifth of a second: a write per line would be one in seven system calls. Problems are
+ * written immediately, with everything before them, and so is everything when the process ends.
  */
 function openStderr(): DestinationStream {
   stderr ??= destination({ dest: 2, sync: false, minLength: 4096, periodicFlush: 200 });
   return stderr;
 }
 
-/** One for all logs of a process, so that no line of one stands in the middle of another's. */
+/** One for all logs of a process, so that their lines do not mix. */
 let stderr: DestinationStream | null = null;
 
-/** As pino numbers its levels. */
+/** Pino's level numbers. */
 const warnLevel = 40;
 
 /**
- * The log of this process: one JSON object a line, on stderr unless told otherwise. It names records
- * by their ids and people not at all: addresses, card and telephone numbers in what others say are
- * masked here, whoever writes the line.
+ * The log of this process: one JSON object per line, by default on stderr. It refers to records by id and never
+ * names people. Addresses, card numbers and phone numbers in texts from elsewhere are masked here.
  */
 export function openLog(level: string, to: DestinationStream = openStderr()): Log {
   return pino(
@@ -28,7 +27,7 @@ export function openLog(level: string, to: DestinationStream = openStderr()): Lo
       level,
       timestamp: stdTimeFunctions.isoTime,
       formatters: { level: (label) => ({ level: label }) },
-      // What a framework might add of a request: neither its address nor its headers.
+      // Leave out the address and headers that a framework might add.
       serializers: { err: serializeError, req: () => undefined, res: () => undefined },
       hooks: {
         logMethod(args, method, level) {
@@ -43,15 +42,15 @@ export function openLog(level: string, to: DestinationStream = openStderr()): Lo
 }
 
 const emailAddress = /(?<![^\s"'<>()=:,;])[^\s"'<>()=:,;]+@[^\s"'<>()=:,;]+/g;
-/** Ten digits and more, however written: of cards, of telephones. */
+/** Ten or more digits in any format: cards, phones. */
 const longNumber = /\d(?:[ .()-]{0,2}\d){9,}/g;
 const word = /[^\s"']+/g;
-/** Before a link's code or a page's query: nothing that follows either is for a log. */
+/** The start of a link's code or a query. Nothing after it belongs in a log. */
 const endOfAddress = /[?#]|%(?:25)*23/;
 
 const maxTextLength = 4_000;
 
-/** A text with nothing in it that could name a person, pay for something or open a door. */
+/** A text without anything that could identify a person, pay for something or give access. */
 export function mask(text: string): string {
   return text
     .slice(0, maxTextLength)
@@ -69,7 +68,7 @@ function withoutQuery(text: string): string {
 interface SerializedError {
   type: string;
   message: string;
-  /** PostgreSQL's, or Node's. */
+  /** PostgreSQL's or Node's. */
   code?: string;
   table?: string;
   constraint?: string;
@@ -77,7 +76,7 @@ interface SerializedError {
   causes?: SerializedError[];
 }
 
-/** A problem as the log shows it, with those that it was made of. */
+/** A problem as the log shows it, with its causes. */
 export function serializeError(problem: unknown): SerializedError {
   if (!(problem instanceof Error)) return { type: typeof problem, message: mask(String(problem)) };
   const message = withoutValues(problem);
@@ -92,8 +91,8 @@ export function serializeError(problem: unknown): SerializedError {
 }
 
 /**
- * PostgreSQL quotes the value that it could not read (class 22 of its codes), and a JSON parser the
- * text around its fault: either may be what a person has entered.
+ * PostgreSQL quotes the value that it could not read (class 22 of its codes), and a JSON parser the text around its
+ * error. Either may be a person's input.
  */
 function withoutValues(problem: Error): string {
   const { code } = fieldsOf(problem);

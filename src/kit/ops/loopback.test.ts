@@ -30,6 +30,6 @@ test.each([
   "dues.example",
   "127.1",
   "",
-])("%s can be reached from elsewhere, as far as we know", (host) => {
+])("%s may be reached from other machines", (host) => {
   expect(isLoopback(host)).toBe(false);
 });

@@ -5,8 +5,8 @@ loopback.addSubnet("127.0.0.0", 8, "ipv4");
 loopback.addAddress("::1", "ipv6");
 
 /**
- * Whether an address or a host's name is this machine's own, so that nobody elsewhere reaches it. Of
- * names only `localhost` is: what others lead to may change.
+ * Whether an address or host name is this machine's own, so that no other machine reaches it. `localhost` is the
+ * only such name: what others resolve to may change.
  */
 export function isLoopback(host: string): boolean {
   const bare = host.replace(/^\[(.*)\]$/, "$1").toLowerCase();

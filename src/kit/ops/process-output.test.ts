@@ -24,7 +24,7 @@ const words = {
   err: "ada@example.org is odd.\nPORT must be a port.\n",
 };
 
-test("beside the embedded database, and at a terminal, a person reads sentences", () => {
+test("with the embedded database, and at a terminal, the output is sentences for a person", () => {
   expect(printedBy({}, nowhere)).toEqual(words);
   expect(printedBy({ DATABASE_URL: "" }, nowhere)).toEqual(words);
   expect(printedBy({ DATABASE_URL: "postgres://db" }, { out: true, err: true })).toEqual(words);
@@ -36,7 +36,7 @@ test.each<Record<string, string>>([{ DATABASE_URL: "postgres://db" }, { NODE_ENV
     const { out, err } = printedBy(environment, nowhere);
     const lines = `${out}${err}`.trimEnd().split("\n");
     expect(lines.map((line): unknown => JSON.parse(line))).toMatchObject([
-      { level: "info", msg: "Sign in as admin@demo.test." }, // what the operator is to know is told whole
+      { level: "info", msg: "Sign in as admin@demo.test." }, // lines for the operator are not masked
       { level: "warn", msg: "…@… is odd." },
       { level: "fatal", msg: "PORT must be a port." },
     ]);

@@ -3,13 +3,13 @@ import { format } from "node:util";
 import { mask, serializeError } from "#kit/ops/log.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/** What a server process says besides its log. */
+/** What a server process prints in addition to its log. */
 export interface ProcessOutput {
-  /** For programs that wait for it, and for whoever has started the process: stdout. */
+  /** For programs that wait for it, and for the person who started the process: stdout. */
   print: (line: string) => void;
-  /** What is not as it should be: stderr. */
+  /** Warnings: stderr. */
   warn: (line: string) => void;
-  /** What ends the process: stderr. */
+  /** The problem that ends the process: stderr. */
   fatal: (problem: unknown) => void;
 }
 
@@ -17,8 +17,8 @@ type Environment = Record<string, string | undefined>;
 type Stream = Pick<NodeJS.WriteStream, "write" | "isTTY">;
 
 /**
- * A person at a terminal, or beside the embedded database, reads sentences. A process that a
- * supervisor runs prints nothing but JSON, one object a line, as its log does.
+ * At a terminal or with the embedded database, a person reads sentences. A process run by a supervisor prints only
+ * JSON, one object per line, like its log.
  */
 function isForPrograms(environment: Environment, stream: Stream): boolean {
   return (
@@ -46,8 +46,8 @@ export function processOutput(
 }
 
 /**
- * Have everything else that reaches stderr be JSON as well, where a program reads it: Node's
- * warnings, what packages print, and what nobody caught, which ends the process as it would anyway.
+ * If a program reads stderr, make everything else on it JSON as well: Node's warnings, what packages print, and
+ * uncaught errors, which end the process anyway.
  */
 export function printJsonOnly(environment: Environment): void {
   if (!isForPrograms(environment, process.stderr)) return;
@@ -73,14 +73,14 @@ export function printJsonOnly(environment: Environment): void {
     });
 }
 
-/** A problem of PostgreSQL shows the row that it is about to whoever prints it whole. */
+/** A PostgreSQL error printed as a whole would show its row. */
 function withoutRow(arg: unknown): unknown {
   return arg instanceof Error ? serializeError(arg).message : arg;
 }
 
 type Level = "debug" | "info" | "warn" | "error" | "fatal";
 
-/** Methods of the console that packages use. */
+/** Console methods that packages use. */
 const levels = {
   trace: "warn",
   debug: "debug",
@@ -90,7 +90,7 @@ const levels = {
   error: "error",
 } as const satisfies Record<string, Level>;
 
-/** In the form of the log's own lines. */
+/** In the format of the log's lines. */
 function jsonLine(level: Level, msg: string, more: object = {}): string {
   const time = new Date().toISOString();
   return `${JSON.stringify({ level, time, pid: process.pid, hostname: hostname(), ...more, msg })}\n`;

@@ -12,23 +12,23 @@ test.for<[string, Record<string, string>, RegExp]>([
   [
     "a secret that is made here",
     { PUBLIC_URL: "https://dues.example" },
-    /^APP_SECRET must be set \(openssl rand -base64 32\) with a PUBLIC_URL that begins with https/,
+    /^APP_SECRET must be set \(openssl rand -base64 32\) if PUBLIC_URL begins with https/,
   ],
+  ["one letter as a secret", { ...given, APP_SECRET: "x".repeat(40) }, /^APP_SECRET is not random/],
   [
-    "one letter as a secret",
-    { ...given, APP_SECRET: "x".repeat(40) },
-    /^APP_SECRET is no random text/,
+    "a repeated one",
+    { ...given, APP_SECRET: "abcdefghijk".repeat(3) },
+    /^APP_SECRET is not random/,
   ],
-  ["a repeated one", { ...given, APP_SECRET: "abcdefghijk".repeat(3) }, /^APP_SECRET is no random/],
   [
     "one from an example",
     { ...given, APP_SECRET: "change-me-to-something-long-and-random" },
-    /^APP_SECRET is no random text.*rotate-secret/,
+    /^APP_SECRET is not random.*rotate-secret/,
   ],
   [
     "a database without a password",
     { ...given, DATABASE_URL: "postgresql://server@db.example/dues" },
-    /^DATABASE_URL has no password: give its role one .* or a socket of this machine/,
+    /^DATABASE_URL has no password\. Give its role a password .* or use a socket of this machine/,
   ],
   [
     "the owner's address",
@@ -66,11 +66,11 @@ test.for<[string, Record<string, string>]>([
     { ...given, DATABASE_URL: "postgresql://s@db/dues", PGPASSFILE: "/run/p" },
   ],
   ["a secret of hexadecimal digits", { ...given, APP_SECRET: "9f86d081884c7d659a2feaa0c55ad015" }],
-])("it is with %s", ([, environment]) => {
+])("a public process is started with %s", ([, environment]) => {
   expect(refusal(environment)).not.toThrow();
 });
 
-test("on one's own machine, and for a demo without TLS, nothing is asked for", () => {
+test("on one's own machine, and for a demo without TLS, no secret is required", () => {
   for (const environment of [
     {},
     { HOST: "0.0.0.0", DEMO: "1" },

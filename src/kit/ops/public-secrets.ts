@@ -14,9 +14,8 @@ type Wanted = Pick<
 >;
 
 /**
- * Refuse to serve others with a secret that nobody gave, or that anybody guesses. A secret that is made
- * at the first start, where the data lies as well, is for one's own machine and for demos. Throws a
- * StartupProblem that names the variable.
+ * Refuse to serve others with a missing or guessable secret. A secret that is made at the first start, in the same
+ * place as the data, is only for one's own machine and for demos. Throws a StartupProblem that names the variable.
  */
 export function refuseMissingSecrets(
   config: Wanted,
@@ -26,16 +25,16 @@ export function refuseMissingSecrets(
   const { appSecret, migrateDatabaseUrl, publicUrl } = config;
   if (migrateDatabaseUrl)
     throw new StartupProblem(
-      'MIGRATE_DATABASE_URL must not be set for a process that serves others, which would then know the owner of the tables: give it to "npm run cli -- migrate" alone.',
+      'MIGRATE_DATABASE_URL must not be set for a process that serves others, because it gives access as the owner of the tables. Set it only for "npm run cli -- migrate".',
     );
-  // Without TLS and with the embedded database it is a demo, or tried out: one is made, as published.
+  // Without TLS and with the embedded database it is a demo or a trial: a secret is made, as published.
   if (appSecret === null && publicUrl.startsWith("https:"))
     throw new StartupProblem(
-      "APP_SECRET must be set (openssl rand -base64 32) with a PUBLIC_URL that begins with https: it is not made here for others to rely on.",
+      "APP_SECRET must be set (openssl rand -base64 32) if PUBLIC_URL begins with https. It is not created automatically for a public site.",
     );
   if (appSecret !== null && isGuessable(appSecret))
     throw new StartupProblem(
-      'APP_SECRET is no random text: make one with "openssl rand -base64 32", and put it in place with "npm run cli -- rotate-secret" where there are records already.',
+      'APP_SECRET is not random. Make one with "openssl rand -base64 32". If there are records already, change it with "npm run cli -- rotate-secret".',
     );
   for (const [name, address] of [
     ["DATABASE_URL", config.databaseUrl],
@@ -45,12 +44,12 @@ export function refuseMissingSecrets(
     const readable = address && readHosts(address, name);
     if (readable && URL.canParse(readable) && !isAuthenticated(new URL(readable), environment))
       throw new StartupProblem(
-        `${name} has no password: give its role one (alter role … password '…'), a certificate (sslcert, sslkey) or a socket of this machine (?host=/var/run/postgresql).`,
+        `${name} has no password. Give its role a password (alter role … password '…') or a certificate (sslcert, sslkey), or use a socket of this machine (?host=/var/run/postgresql).`,
       );
   }
 }
 
-/** Few different characters, a short text repeated, or one from an example. */
+/** Few different characters, a repeated short text, or an example's text. */
 function isGuessable(secret: string): boolean {
   return (
     new Set(secret).size < 10 ||
@@ -59,7 +58,7 @@ function isGuessable(secret: string): boolean {
   );
 }
 
-/** What the driver proves who it is with; a socket's other end knows the process' user. */
+/** Whether the driver has credentials. The other end of a socket knows the process's user. */
 function isAuthenticated(url: URL, environment: Record<string, string | undefined>): boolean {
   const host = url.searchParams.get("host") ?? url.hostname;
   return (

@@ -3,14 +3,14 @@ import { readSeldom } from "#kit/ops/read-seldom.ts";
 
 const hourMs = 3_600_000;
 
-test("is read once, however many ask", async () => {
+test("reads once, however many ask", async () => {
   let reads = 0;
   const ask = readSeldom(async () => (reads += 1), { everyMs: hourMs, withinMs: hourMs, late: 0 });
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   expect(await ask()).toBe(1);
 });
 
-test("a failure is read again when it is asked for, and what was read then is kept", async () => {
+test("a failure is read again when asked, and a good value is kept", async () => {
   const answers = [null, "figures", "others"];
   const ask = readSeldom(async () => answers.shift() ?? null, {
     everyMs: hourMs,
@@ -21,7 +21,7 @@ test("a failure is read again when it is asked for, and what was read then is ke
   expect([await ask(), await ask(), await ask()]).toEqual([null, "figures", "figures"]);
 });
 
-test("an error is thrown to all who ask, and the next ask reads again", async () => {
+test("an error is thrown to all callers, and the next call reads again", async () => {
   let isAway = true;
   const read = async () => {
     if (isAway) throw new Error("away");
@@ -33,7 +33,7 @@ test("an error is thrown to all who ask, and the next ask reads again", async ()
   expect(await ask()).toBe("there");
 });
 
-test("what takes longer counts as late, until it has ended", async () => {
+test("a slow reading counts as late until it has ended", async () => {
   const reading = Promise.withResolvers<string>();
   const ask = readSeldom(() => reading.promise, { everyMs: 0, withinMs: 10, late: "late" });
   expect(await ask()).toBe("late");

@@ -3,13 +3,13 @@ import { setTimeout as sleep } from "node:timers/promises";
 interface Reading<Value> {
   everyMs: number;
   withinMs: number;
-  /** What counts until a reading that takes longer has ended. */
+  /** Returned if a reading takes longer, until it has ended. */
   late: Value;
-  /** What is read again each time that it is asked for, such as a failure. Default: nothing is. */
+  /** Whether a value is kept. Otherwise it is read again each time, such as a failure. Default: every value. */
   isKept?: (value: Value) => boolean;
 }
 
-/** Read something when it is asked for, but at most every `everyMs`, however many ask. Throws what `read` throws. */
+/** Read something when asked, but at most every `everyMs`, however many ask. Throws what `read` throws. */
 export function readSeldom<Value>(
   read: () => Promise<Value>,
   { everyMs, withinMs, late, isKept = () => true }: Reading<Value>,

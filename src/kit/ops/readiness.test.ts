@@ -15,7 +15,7 @@ function aLog() {
   return { lines, log };
 }
 
-test("who asks again and again is answered from one look, and the log is told once", async () => {
+test("repeated questions are answered from one check, and logged once", async () => {
   const { lines, log } = aLog();
   let looks = 0;
   const need = watchReadiness(
@@ -33,7 +33,7 @@ test("who asks again and again is answered from one look, and the log is told on
   expect([answers, looks, lines]).toEqual([[false, false, false, false], 1, ["It is full."]]);
 });
 
-test("what gives no answer is not fine, and nobody waits for it for ever", async () => {
+test("a check without an answer fails, and no one waits forever", async () => {
   const { lines, log } = aLog();
   const never = new Promise<null>(() => undefined);
   const need = watchReadiness({ message, whyNot: () => never }, log, 20);
@@ -41,14 +41,14 @@ test("what gives no answer is not fine, and nobody waits for it for ever", async
   expect(lines).toEqual(["It cannot be used. It does not answer."]);
 });
 
-test("a look that fails counts as one that found something wrong", async () => {
+test("a check that throws counts as failed", async () => {
   const { lines, log } = aLog();
   const need = watchReadiness({ message, whyNot: () => Promise.reject(new Error("EIO")) }, log);
   expect(await need.isReady()).toBe(false);
   expect(lines).toEqual(["It cannot be used. Error: EIO"]);
 });
 
-test("a database that is away or busy says nothing of what else is looked after", async () => {
+test("an unavailable or busy database does not fail other checks", async () => {
   expect(await resultInTime(Promise.resolve("an answer"))).toBe("an answer");
   expect(await resultInTime(Promise.reject(new Error("away")))).toBeNull();
   expect(await resultInTime(new Promise(() => undefined))).toBeNull();

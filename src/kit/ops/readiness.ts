@@ -2,9 +2,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#kit/ops/log.ts";
 import { readSeldom } from "#kit/ops/read-seldom.ts";
 
-/** Something besides the database without which a process is not ready. */
+/** Something other than the database that a process needs to be ready. */
 export interface Readiness {
-  /** What `/readyz` answers when it is not ready; the log has the reason. */
+  /** What `/readyz` answers if it is not ready. The log has the reason. */
   message: string;
   /** Whether it is ready, as of a few seconds ago at most. */
   isReady(): Promise<boolean>;
@@ -14,9 +14,9 @@ const cacheMs = 5_000;
 const databaseTimeoutMs = 1_000;
 
 /**
- * Check something whenever it is asked for, but every five seconds at most. `whyNot` answers what is
- * wrong, null when nothing is; each change is logged when it is next asked for. A network file system that is away answers
- * nothing at all, so a check counts as failed after `timeoutMs`, before a proxy stops waiting.
+ * Check something when asked, but at most every five seconds. `whyNot` answers what is wrong, or null. Each change
+ * is logged when next asked. A lost network file system does not answer at all, so a check counts as failed after
+ * `timeoutMs`, before a proxy stops waiting.
  */
 export function watchReadiness(
   { message, whyNot }: { message: string; whyNot: () => Promise<string | null> },
@@ -33,7 +33,7 @@ export function watchReadiness(
     isReady: async () => {
       const problem = await findProblem();
       if (problem !== null && problem !== logged) log.error(problem);
-      if (problem === null && logged !== null) log.info(`This is over: ${logged}`);
+      if (problem === null && logged !== null) log.info(`Resolved: ${logged}`);
       logged = problem;
       return problem === null;
     },
@@ -41,8 +41,8 @@ export function watchReadiness(
 }
 
 /**
- * The result of a query that a readiness check makes: null when the database fails or does not answer
- * soon. `/readyz` reports that by itself, and a busy database is no reason to take a folder for lost.
+ * The result of a readiness check's query: null if the database fails or does not answer soon. `/readyz` reports
+ * that separately, and a busy database does not mean that a folder is lost.
  */
 export async function resultInTime<Result>(query: Promise<Result>): Promise<Result | null> {
   const late = sleep(databaseTimeoutMs, null, { ref: false });

@@ -1,8 +1,8 @@
 import { encrypt, DecryptionFailed, decrypt } from "#kit/ops/encryption.ts";
 
 /*
- * A text that tells one APP_SECRET from another: encrypted under it once and kept in the database, it
- * can be decrypted under no other (`installation.secret_check_value`).
+ * A text that tells one APP_SECRET from another: it is encrypted once and stored in the database, and only the same
+ * secret can decrypt it (`installation.secret_check_value`).
  */
 
 const owner = "the secret of this database";

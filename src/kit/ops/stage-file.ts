@@ -1,8 +1,8 @@
 import { renameSync, writeFileSync } from "node:fs";
 
 /**
- * Write a text beside `file`, flushed to disk and readable by its owner only. Answers what puts it in place:
- * at no moment is there half a file of that name.
+ * Write a text beside `file`, flushed to disk and readable only by its owner. Answers a function that puts it in
+ * place, so that the file is never half written.
  */
 export function stageFile(file: string, text: string): () => void {
   const staged = `${file}.${process.pid}`;

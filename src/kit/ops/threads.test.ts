@@ -23,7 +23,7 @@ function aPool({ idleMs = 600_000 } = {}): Threads {
 
 const { signal } = new AbortController();
 
-test("a thread takes one task after the other, and messages come in their order", async () => {
+test("a thread does one task after another, and messages arrive in order", async () => {
   const threads = aPool();
   expect(await threads.run(["nothing", "one"], signal)).toBe("one");
   expect(await threads.run(["two"], signal)).toBe("two");
@@ -35,7 +35,7 @@ test("a thread takes one task after the other, and messages come in their order"
   expect(started).toHaveLength(2);
 });
 
-test("what a thread answers as a problem is thrown, and it takes the next task", async () => {
+test("a thread's problem is thrown, and it does the next task", async () => {
   const threads = aPool();
   await expect(threads.run(["refuse"], signal)).rejects.toThrow("It was told to.");
   expect(await threads.run(["on"], signal)).toBe("on");
@@ -52,7 +52,7 @@ test.each(["fill memory", "throw"])(
   },
 );
 
-test("a thread that works for ever is ended when nobody wants its answer any more", async () => {
+test("an endless thread is ended when its answer is no longer wanted", async () => {
   const threads = aPool();
   const nobody = new AbortController();
   const working = threads.run(["work for ever"], nobody.signal);
@@ -63,7 +63,7 @@ test("a thread that works for ever is ended when nobody wants its answer any mor
   await expect(threads.run(["late"], nobody.signal)).rejects.toThrow("Hung up.");
 });
 
-test("a thread without work ends after its time, and each at the end: a busy one when it has answered", async () => {
+test("an idle thread ends after its time, and all end at close: a busy one after its answer", async () => {
   const brief = aPool({ idleMs: 1 });
   await brief.run(["one"], signal);
   if (started[0]) await once(started[0], "exit");

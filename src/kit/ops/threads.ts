@@ -1,24 +1,24 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 
-/** A thread ended before its answer: out of memory, for example. */
+/** A thread ended before answering, for example out of memory. */
 export class ThreadEnded extends Error {}
 
 /** What a thread posts when it is done. */
 export type ThreadAnswer<Answer> = { answer: Answer } | { problem: unknown };
 
 export interface ThreadSettings {
-  /** The module that a thread runs: it answers what is posted to it with one `ThreadAnswer`. */
+  /** The module that a thread runs. It answers what is posted to it with one `ThreadAnswer`. */
   file: URL;
-  /** The most that a thread's objects may take; one that needs more ends, and the process goes on. */
+  /** The memory limit of a thread's objects. A thread that needs more ends; the process continues. */
   heapMegabytes: number;
-  /** How long a thread that has nothing to do is kept, for the next task. */
+  /** How long an idle thread is kept for the next task. */
   idleMs: number;
 }
 
 /**
- * Threads for work that takes a processor for long, so that the event loop is free for others. One is started when
- * none is idle: how many there are at once is for the caller to bound. They keep no process alive.
+ * Threads for work that uses a processor for long, so that the event loop stays free. A new one starts if none is
+ * idle; the caller limits how many run at the same time. They keep no process alive.
  */
 export class Threads {
   readonly #settings: ThreadSettings;
@@ -30,8 +30,8 @@ export class Threads {
   }
 
   /**
-   * Post messages to a thread, in their order and with other work in between, and wait for its answer. When `signal`
-   * is aborted the thread is ended and the call rejects with the signal's reason. Throws `ThreadEnded`, and what the
+   * Post messages to a thread in order, with other work in between, and wait for its answer. If `signal` is
+   * aborted, the thread is ended and the call rejects with the signal's reason. Throws `ThreadEnded`, and what the
    * thread has thrown.
    */
   async run<Answer>(messages: Iterable<unknown>, signal: AbortSignal): Promise<Answer> {
@@ -54,7 +54,7 @@ export class Threads {
     return answer.answer;
   }
 
-  /** End the threads that are idle now, and each other one when it has answered. */
+  /** End the idle threads now, and each other one after its answer. */
   close(): void {
     this.#isClosed = true;
     for (const thread of this.#idle.keys()) this.#end(thread);
@@ -76,7 +76,7 @@ export class Threads {
       resourceLimits: { maxOldGenerationSizeMb: heapMegabytes, maxYoungGenerationSizeMb: 4 },
     });
     thread.unref();
-    thread.on("error", () => undefined); // an idle one; a task hears of it by itself
+    thread.on("error", () => undefined); // an idle thread; a task listens itself
     thread.once("exit", () => this.#forget(thread));
     return thread;
   }

@@ -2,7 +2,7 @@ import { Component, type ErrorInfo, type ReactNode } from "react";
 import { PlainShell } from "./Shell.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 
-/** Shows a plain page when a screen breaks; whatever was saved before is safe on the server. */
+/** Shows a plain page when a screen breaks. Everything saved before is safe on the server. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { error: Error | null }> {
   override state: { error: Error | null } = { error: null };
 
@@ -19,7 +19,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { error: E
     return (
       <PlainShell>
         <h1>This page stopped working</h1>
-        <p>What was saved before is safe. Reload the page to go on.</p>
+        <p>Everything you saved is safe. Reload the page to continue.</p>
         <div>
           <Button kind="primary" pending={false} onClick={() => window.location.reload()}>
             Reload the page

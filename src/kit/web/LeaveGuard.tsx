@@ -11,7 +11,7 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   const location = useLocation();
   const prompt = useDiscardPrompt();
 
-  // The back button is the browser's, outside of what React renders.
+  // The back button is outside what React renders.
   useEffect(() => setCurrentScreen(location.pathname), [location]);
 
   return (

@@ -1,13 +1,13 @@
 import { Link } from "react-router";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 
-/** For addresses that lead nowhere, or nowhere for the person who is signed in. */
+/** For addresses that do not exist, or not for the signed-in user. */
 export function NotFound() {
   return (
     <>
       <PageHeading title="Page not found" />
       <p>
-        There is nothing at this address, or it is not yours to see. Check the address, or{" "}
+        This page does not exist, or you do not have access to it. Check the address, or{" "}
         <Link to="/">go to your start page</Link>.
       </p>
     </>

@@ -5,7 +5,7 @@ import css from "./Shell.module.css";
 const twoDigits = { year: "numeric", month: "2-digit", day: "2-digit" } as const;
 const todayHere = () => new Date().toLocaleDateString("en-US", twoDigits);
 
-/** The date at the head of what is printed; a page may have been open since yesterday. */
+/** The date at the top of a printout. The page may have been open since yesterday. */
 export function PrintedOn() {
   const [day, setDay] = useState(todayHere);
   useEffect(() => {

@@ -8,7 +8,7 @@ import { Button } from "#kit/web/ui/Button.tsx";
 interface ShellLink {
   to: string;
   label: string;
-  /** What stands beside the label: how many wait there. */
+  /** Shown beside the label: how many items are waiting there. */
   detail?: ReactNode;
 }
 
@@ -22,12 +22,12 @@ interface ShellProps {
   networkName: string;
   userName: string;
   groups: readonly LinkGroup[];
-  /** Stands beside the account. */
+  /** Shown beside the account. */
   tools?: ReactNode;
   children: ReactNode;
 }
 
-/** The header, navigation and main area of every screen of a signed-in user. */
+/** The header, navigation and main area of every signed-in screen. */
 export function Shell({ networkName, userName, groups, tools, children }: ShellProps) {
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string | null>(null);
@@ -98,7 +98,7 @@ export function Shell({ networkName, userName, groups, tools, children }: ShellP
   );
 }
 
-/** Whether the links have no room beside each other: all are in a menu then. */
+/** Whether the links do not fit side by side, so that they are in a menu. */
 function useIsNarrow(width: string): boolean {
   const media = window.matchMedia(`(max-width: ${width})`);
   return useSyncExternalStore(
@@ -110,7 +110,7 @@ function useIsNarrow(width: string): boolean {
   );
 }
 
-/** The frame of the sign-in screens, and of messages outside of a session. */
+/** The frame of sign-in screens, and of messages without a session. */
 export function PlainShell({ children }: { children: ReactNode }) {
   return (
     <main id="main" className={`${css["main"]} ${css["plain"]}`}>

@@ -15,19 +15,19 @@ const always: Shortcut[] = [
   { keys: ["Esc"], does: "Close a dialog" },
 ];
 
-const alone: Shortcut[] = [
-  { keys: ["/"], does: "Search the list; where there is none, find anything" },
+const oneKey: Shortcut[] = [
+  { keys: ["/"], does: "Search the list, or find anything if there is no list" },
   { keys: ["?"], does: "Show these shortcuts" },
   ...Object.entries(goKeys).map(([letter, { label }]) => ({ keys: ["g", letter], does: label })),
 ];
 
-/** What can be done by keyboard, and the choice to have no keys that do something by themselves. */
+/** The keyboard shortcuts, and the choice to turn off one-key shortcuts. */
 export function ShortcutList() {
   const [isOn, setOn] = useState(usesSingleKeys);
   return (
     <Stack gap={16}>
       <dl className={css["list"]}>
-        {[...always, ...(isOn ? alone : [])].map(({ keys, does }) => (
+        {[...always, ...(isOn ? oneKey : [])].map(({ keys, does }) => (
           <div key={does}>
             <dt>
               {keys.map((name) => (
@@ -39,7 +39,7 @@ export function ShortcutList() {
         ))}
       </dl>
       <CheckboxField
-        label="Use single keys as shortcuts on this device"
+        label="Use one-key shortcuts on this device"
         error={undefined}
         value={isOn}
         onChange={(chosen) => {

@@ -2,8 +2,8 @@ import { useState } from "react";
 import { useSearchParams } from "react-router";
 
 /**
- * Whether a list's dialog to add something is open: by its button, or by `?add` in the address, which closing the
- * dialog takes away.
+ * Whether a list's add dialog is open: by its button, or by `?add` in the address, which closing the dialog
+ * removes.
  */
 export function useAddDialog(): [isOpen: boolean, setOpen: (isOpen: boolean) => void] {
   const [address, setAddress] = useSearchParams();

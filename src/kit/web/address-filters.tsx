@@ -1,11 +1,10 @@
 import { useLocation, useSearchParams } from "react-router";
 
 /**
- * The filters of a list, which stand in the address. Another filter begins at the first page again.
+ * The filters of a list, stored in the address. Changing one goes back to page 1.
  *
- * A filter goes into the address as it is at that moment, and not as it was when the screen was rendered: a search
- * comes a moment after its typing, and another filter may have come between. Where the screen has been left meanwhile,
- * nobody is led back to it.
+ * A change applies to the address at that moment, not as of the last render: a search arrives shortly after typing,
+ * and another filter may have come first. If the user has left the screen, nothing brings them back.
  */
 export function useAddressFilters<Name extends string>() {
   const { pathname } = useLocation();
@@ -18,16 +17,16 @@ export function useAddressFilters<Name extends string>() {
     setAddress(next, { replace });
   };
   return {
-    /** Of a filter that is not in the address: empty. */
+    /** Empty for a filter that is not in the address. */
     read: (name: Name): string => address.get(name) ?? "",
     has: (name: Name): boolean => address.has(name),
-    /** Set one filter, or take it out by an empty value, together with those that it makes meaningless. */
+    /** Set one filter, or remove it with an empty value, together with the filters that it makes meaningless. */
     choose: (name: Name, value: string, options?: { replace?: boolean }) =>
       change((next) => {
         if (value === "") next.delete(name);
         else next.set(name, value);
       }, options?.replace),
-    /** Set several filters at once, or take them out by empty values. */
+    /** Set several filters, or remove them with empty values. */
     chooseMany: (values: Partial<Record<Name, string>>, options?: { replace?: boolean }) =>
       change((next) => {
         for (const [name, value] of Object.entries<string | undefined>(values)) {

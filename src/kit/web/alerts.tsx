@@ -1,13 +1,13 @@
 import { CallFailure, type FailureStatus } from "#kit/web/call-failure.tsx";
 
 const silentStatuses = new Set<FailureStatus>(["not sent", "session ended"]);
-/** Failures that have been shown: a query and its caller may both report the same one. */
+/** Failures already shown: a query and its caller may both report the same one. */
 const shown = new WeakSet<Error>();
 
 /**
- * Show why a request failed in a browser alert: each failed request once, though another failed with
- * the same words a moment ago. Source: spec §8. Nothing was requested when the form found the input
- * wrong, and an ended session leads to the sign-in page instead.
+ * Show why a request failed in a browser alert: each failed request once, even if another just failed with the same
+ * message. Source: spec §8. Silent if the form refused the input, so nothing was sent, or if the session ended,
+ * which leads to the sign-in page.
  */
 export function alertFailure(error: Error): void {
   if (isSilent(error)) return;
@@ -20,19 +20,19 @@ function isSilent(error: Error): boolean {
   return error instanceof CallFailure && silentStatuses.has(error.status);
 }
 
-/** Alerts of what could not be loaded: how many, and the words of the last. */
+/** How many alerts there were for failed loads, and the message of the last. */
 const loadAlerts = { alerts: 0, words: "" };
 /** The number of alerts when a query started. */
 const alertsBefore = new WeakMap<object, number>();
 
-/** Call it when a query starts, for the first time or again. */
+/** Call it whenever a query starts. */
 export function noteQueryStarted(query: object): void {
   alertsBefore.set(query, loadAlerts.alerts);
 }
 
 /**
- * As `alertFailure`, for what a screen loads by itself. Queries that had started before the alert and
- * fail with the same message are the same failure; one that starts afterwards is another, however soon.
+ * As `alertFailure`, for what a screen loads automatically. Queries that started before the alert and fail with the
+ * same message are the same failure. A query that starts afterwards is another one.
  */
 export function alertFailedLoad(error: Error, query: object): void {
   if (isSilent(error)) return;

@@ -44,7 +44,7 @@ function answers(status: number, json: unknown): void {
   fetched.mockResolvedValue(new Response(JSON.stringify(json), { status }));
 }
 
-test("a call writes ids and questions into the address, and says whose page it is, and reads dollars as cents", async () => {
+test("a call puts ids and the query into the address, names the page's owner, and reads dollars as cents", async () => {
   answers(200, { success: true, object: balance, message: null });
   const answer = await call(showDues, { params: { id: 7 }, query: { search: "a & b" } });
   expect(answer).toEqual({ balance: 125050 });
@@ -56,7 +56,7 @@ test("a call writes ids and questions into the address, and says whose page it i
   });
 });
 
-test("a call that changes something carries the page's token, and dollars", async () => {
+test("a call that changes something sends the page's token, and dollars", async () => {
   answers(200, { success: true, object: balance, message: "Done." });
   expect(await callForAnswer(createDues, { body: dues })).toEqual({
     object: { balance: 125050 },
@@ -77,7 +77,7 @@ test("a refusal says what the server said, field by field", async () => {
   });
 });
 
-test("an answer that is none of ours is told as such", async () => {
+test("an answer that is not ours is reported", async () => {
   fetched.mockResolvedValue(new Response("<h1>Bad gateway</h1>", { status: 502 }));
   await expect(call(createDues, { body: dues })).rejects.toThrow(
     "The server did not answer as expected (502). Please try again.",
@@ -86,7 +86,7 @@ test("an answer that is none of ours is told as such", async () => {
   await expect(call(createDues, { body: dues })).rejects.toThrow("could not be read");
 });
 
-test("a call that no one answers says so", async () => {
+test("a call without an answer says so", async () => {
   fetched.mockRejectedValue(new TypeError("Failed to fetch"));
   await expect(call(createDues, { body: dues })).rejects.toMatchObject({
     status: "no answer",
@@ -94,14 +94,14 @@ test("a call that no one answers says so", async () => {
   });
 });
 
-test("a call after the session has ended leads to the sign-in page", async () => {
+test("a call after the session ended leads to the sign-in page", async () => {
   answers(401, { success: false, object: null, message: "Sign in first." });
   const calling = call(createDues, { body: dues });
   await expect(calling).rejects.toMatchObject({ status: "session ended" });
   expect(assign).toHaveBeenCalledWith("/sign-in?next=%2Fadmin");
 });
 
-test("the two calls without an envelope answer with what they say themselves", async () => {
+test("the two calls without an envelope answer with their own message", async () => {
   const order = endpoint({
     method: "POST",
     path: "/data_export.json",
@@ -112,7 +112,7 @@ test("the two calls without an envelope answer with what they say themselves", a
   expect((await callForAnswer(order)).message).toBe("The report is being prepared.");
 });
 
-test("what is typed becomes a request, or a sentence for each name", () => {
+test("typed input becomes a request, or a sentence for each invalid field", () => {
   const typed = { name: "  Panel dues ", payment_amount: "1250.5" };
   expect(requestBody(createDues, typed)).toEqual(dues);
   expect(() => requestBody(createDues, { name: " ", payment_amount: "12.345" })).toThrow(

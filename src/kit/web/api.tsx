@@ -16,10 +16,7 @@ type InputPart<Name extends string, Shape extends z.ZodType> =
     ? { [name in Name]?: z.output<Shape> }
     : { [name in Name]: z.output<Shape> };
 
-/**
- * What a call needs, as the contract names and types it: amounts in cents, ids as numbers. By the signal it is given
- * up.
- */
+/** What a call needs, as the contract names and types it: amounts in cents, ids as numbers. `signal` cancels it. */
 export type Input<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -28,7 +25,7 @@ export type Input<
   InputPart<"query", Query> &
   InputPart<"body", Body> & { signal?: AbortSignal };
 
-/** An input that may be left out when the call needs none. */
+/** An input that may be left out if the call needs none. */
 export type EndpointInput<Wanted> =
   Record<never, never> extends Wanted ? [input?: Wanted] : [input: Wanted];
 
@@ -38,8 +35,8 @@ export interface Answer<Thing> {
 }
 
 /**
- * Call an endpoint of the contract and return the envelope's `object`, decoded. Throws a CallFailure
- * for anything but success; when the session has ended, it leads to signing in besides.
+ * Call an endpoint of the contract and return the envelope's `object`, decoded. Throws a CallFailure for anything
+ * but success. If the session has ended, it also leads to sign-in.
  */
 export async function call<
   Params extends z.ZodType,
@@ -88,7 +85,7 @@ export async function callWithFile<Query extends z.ZodType, Thing extends z.ZodT
   return readEnvelope(endpoint.object, received).object;
 }
 
-/** As `call`, for an endpoint that answers a file. */
+/** As `call`, for an endpoint that answers with a file. */
 export async function callForFile<Params extends z.ZodType, Query extends z.ZodType>(
   endpoint: Endpoint<Params, Query>,
   given: { params: z.output<Params>; query: z.output<Query> },
@@ -98,7 +95,7 @@ export async function callForFile<Params extends z.ZodType, Query extends z.ZodT
   throw failureOf(received, Frame.safeParse(received.json).data);
 }
 
-/** The answer that came with the page, if the page's first screen needs this address. */
+/** The answer that came with the page, if its first screen needs this address. */
 function preloadedAnswer(address: string): ServerAnswer | null {
   const json = takePageAnswer(address);
   return json === undefined ? null : { ok: true, status: 200, headers: new Headers(), json };
@@ -112,9 +109,9 @@ function addressOf(
 }
 
 /**
- * Send a request; send a refused change once more where its CSRF token was of an ended session (the same person has
- * signed in again in another tab), and where the person has proved again who it is, as the call asks. In another
- * person's session the server refuses it each time.
+ * Send a request. A refused change is sent once more if its CSRF token was an ended session's (the same person has
+ * signed in again in another tab), or after the user confirmed who they are. In someone else's session the server
+ * refuses it each time.
  */
 async function sendPermitted(
   { method }: Endpoint,
@@ -128,8 +125,8 @@ async function sendPermitted(
 }
 
 /**
- * Turn what a form holds into the body of a call: trims, reads amounts. Throws a CallFailure with a
- * sentence for each name that the contract refuses; nothing has been sent then.
+ * Turn a form's values into a call's body: trims text, reads amounts. Throws a CallFailure with a sentence for each
+ * name that the contract refuses; nothing has been sent then.
  */
 export function requestBody<Body extends z.ZodType>(
   endpoint: { body: Body },
@@ -182,7 +179,10 @@ function readEnvelope<Thing extends z.ZodType>(
   );
 }
 
-/** Why there is no success, in a sentence; where the session has ended or changed hands, the page asks who is there. */
+/**
+ * Why the call failed, in a sentence. If the session has ended or belongs to someone else, the page asks who is
+ * signed in.
+ */
 function failureOf(received: ServerAnswer, frame: z.output<typeof Frame> | undefined): CallFailure {
   const { status } = received;
   const hasEnded = status === 401 || isOtherOwners(received);
@@ -190,7 +190,7 @@ function failureOf(received: ServerAnswer, frame: z.output<typeof Frame> | undef
   return new CallFailure(
     hasEnded ? "session ended" : status,
     hasEnded
-      ? "Your session had ended, so this was not done. Try again."
+      ? "Your session ended before this was done. Try again."
       : (frame?.message ?? `The server did not answer as expected (${status}). Please try again.`),
     frame?.errors,
   );

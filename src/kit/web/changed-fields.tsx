@@ -1,4 +1,4 @@
-/** Only the fields that were changed, so that changes of others to the rest stay. */
+/** Only the fields that were changed, so that others' changes to the rest stay. */
 export function changedFields<Typed extends object>(before: Typed, typed: Typed): Partial<Typed> {
   const saved = new Map<string, unknown>(Object.entries(before));
   const changed = Object.entries(typed).filter(([name, value]) => value !== saved.get(name));

@@ -2,7 +2,7 @@ export type ColorScheme = "auto" | "light" | "dark";
 
 const key = "color-scheme";
 
-/** What this browser's user chose; `auto` follows the system. */
+/** The color scheme that this browser's user chose; `auto` follows the system. */
 export function chosenColorScheme(): ColorScheme {
   const chosen = localStorage.getItem(key);
   return chosen === "light" || chosen === "dark" ? chosen : "auto";

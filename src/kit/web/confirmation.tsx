@@ -2,17 +2,17 @@ import { useSyncExternalStore } from "react";
 import { confirmationPath, Envelope, pageOwnerPath } from "#kit/contract/envelope.ts";
 import type { ServerAnswer } from "#kit/web/send.tsx";
 
-/** Calls that wait until the person has proved who it is; they share one dialog. */
+/** Calls waiting until the user confirms who they are. They share one dialog. */
 let waiting: PromiseWithResolvers<boolean> | null = null;
 const listeners = new Set<() => void>();
 
 const Refused = Envelope.pick({ errors: true });
 
-/** Whether a call was refused until the person proves again who it is. */
+/** Whether a call was refused until the user confirms who they are. */
 export const needsConfirmation = (answer: ServerAnswer): boolean =>
   pathOfRefusal(answer) === confirmationPath;
 
-/** Whether a call was refused because somebody else has signed in since its page was opened. */
+/** Whether a call was refused because someone else has signed in since the page was opened. */
 export const isOtherOwners = (answer: ServerAnswer): boolean =>
   pathOfRefusal(answer) === pageOwnerPath;
 
@@ -21,8 +21,8 @@ function pathOfRefusal({ status, json }: ServerAnswer): string | undefined {
 }
 
 /**
- * Have the person prove who it is, by the dialog of this page. Answers whether that was done; false where it was
- * closed, or where nobody is signed in.
+ * Open the dialog that asks the user to confirm who they are. Answers whether they did; false if it was closed or
+ * no one is signed in.
  */
 export async function askForConfirmation(): Promise<boolean> {
   if (listeners.size === 0) return false;
@@ -33,7 +33,7 @@ export async function askForConfirmation(): Promise<boolean> {
   return await waiting.promise;
 }
 
-/** Whether somebody is being asked, and how to say what came of it: for the one dialog that asks. */
+/** Whether the user is being asked, and how to report the outcome. For the one dialog that asks. */
 export function useConfirmation(): { isAsked: boolean; settle: (isConfirmed: boolean) => void } {
   return { isAsked: useSyncExternalStore(subscribe, isAsked), settle };
 }

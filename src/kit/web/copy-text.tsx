@@ -1,9 +1,9 @@
-/** Whether the browser let us write to the clipboard: it does so over TLS and on this machine only. */
+/** Whether the text was copied. Browsers allow it only over TLS and on the same machine. */
 export async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return false; // the person is told to copy it by hand
+    return false; // the user is asked to copy it
   }
 }

@@ -1,12 +1,12 @@
 import type { Method } from "#kit/contract/endpoint.ts";
 
-/** 32 hexadecimal digits; `randomUUID` is missing where a page did not come over TLS. */
+/** 32 hexadecimal digits. `randomUUID` is missing on pages without TLS. */
 export function newIdempotencyKey(): string {
   const bytes = [...crypto.getRandomValues(new Uint8Array(16))];
   return bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-/** Of requests that move money and were not said to be done, by what was asked. */
+/** The keys of requests that move money and are not confirmed, by their content. */
 const keys = new Map<string, string>();
 
 interface MovingMoney {
@@ -15,9 +15,8 @@ interface MovingMoney {
 }
 
 /**
- * Send a request that moves money under a key of its own, until it is answered that it was done: the same one
- * pressed again after a lost answer is the same to the server, and nobody is billed twice. One whose body names
- * its key already is sent as it is.
+ * Send a request that moves money with its own key until it is confirmed. Pressing again after a lost answer sends
+ * the same key, so nobody is billed twice. A request whose body has its own key is sent as it is.
  */
 export async function sentOnce<Answer extends { ok: boolean }>(
   { method, movesMoney }: MovingMoney,

@@ -1,9 +1,9 @@
 const isMac = /mac|iphone|ipad/i.test(navigator.platform);
 
-/** The key that stands with a letter for a shortcut, as people read it. */
+/** The modifier key for shortcuts, as people read it. */
 export const commandKey = isMac ? "⌘" : "Ctrl";
 
-/** Whether it is pressed: on a Mac, Ctrl and a letter belong to the text that is being written. */
+/** Whether it is pressed. On a Mac, Ctrl with a letter belongs to the text being edited. */
 export const isCommand = (event: KeyboardEvent): boolean =>
   isMac ? event.metaKey && !event.ctrlKey : event.ctrlKey && !event.metaKey;
 
@@ -18,9 +18,9 @@ export function isTyping(): boolean {
 
 export const isDialogOpen = (): boolean => document.querySelector("dialog[open]") !== null;
 
-/** Where a single letter leads, after `g`. */
+/** Where a single letter leads after `g`. */
 export const goKeys: Record<string, { to: string; label: string }> = {
-  t: { to: "/", label: "Go to your first page" },
+  t: { to: "/", label: "Go to your start page" },
   a: { to: "/admin/attorneys", label: "Go to Attorneys" },
   r: { to: "/admin/matters", label: "Go to Referrals" },
   c: { to: "/admin/checks", label: "Go to Checks" },
@@ -28,7 +28,7 @@ export const goKeys: Record<string, { to: string; label: string }> = {
 
 const key = "single-keys";
 
-/** Whether keys alone are shortcuts: they are, unless this browser's user has switched them off. */
+/** Whether single keys are shortcuts: yes, unless this browser's user has turned them off. */
 export const usesSingleKeys = (): boolean => localStorage.getItem(key) !== "off";
 
 export const switchSingleKeys = (isOn: boolean): void =>

@@ -1,8 +1,8 @@
 const hereMs = 60_000;
 
-let lastInputAt = Date.now(); // opening the page is somebody's doing
+let lastInputAt = Date.now(); // opening the page counts as input
 
-/** Notice presses, keys and scrolling, from now on. */
+/** From now on, notice presses, keys and scrolling. */
 export function watchForInput(): void {
   const noteInput = () => (lastInputAt = Date.now());
   for (const type of ["pointerdown", "keydown", "wheel"])
@@ -10,8 +10,8 @@ export function watchForInput(): void {
 }
 
 /**
- * Whether somebody is at the page. What a page asks for by itself, such as for each change that it hears of, must
- * not keep the session of somebody open who has left hours ago: docs/decisions/071.
+ * Whether someone has used the page recently. Automatic requests must not keep the session open after its user has
+ * left: docs/decisions/071.
  */
 export function isSomebodyHere(): boolean {
   return Date.now() - lastInputAt < hereMs;

@@ -18,7 +18,7 @@ import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { EmptyState, ErrorState } from "#kit/web/ui/states.tsx";
 
 interface Part {
-  /** How the sentence begins that says what could not be loaded: "This page", "The calendar". */
+  /** The start of the error sentence: "This page", "The calendar". */
   what: string;
   isScreen: boolean;
 }
@@ -32,16 +32,16 @@ const LoadFailureContext = createContext<LoadFailure | null>(null);
 
 export interface LazyComponent<Props> {
   (props: Props): ReactNode;
-  /** Load the code ahead, so that no loading state is shown. Rejects when loading fails. */
+  /** Load the code ahead, so that no loading state is shown. Rejects if loading fails. */
   preload: () => Promise<void>;
 }
 
-/** A screen whose code is loaded when it is first shown. */
+/** A screen whose code is loaded when first shown. */
 export function lazyScreen(load: () => Promise<ComponentType>): LazyComponent<object> {
   return lazyWithRetry({ what: "This page", isScreen: true }, load);
 }
 
-/** A part of a screen whose code is loaded when it is first shown: "The calendar", say. */
+/** A part of a screen whose code is loaded when first shown, such as the calendar. */
 export function lazyComponent<Props extends object>(
   what: string,
   load: () => Promise<ComponentType<Props>>,
@@ -50,10 +50,9 @@ export function lazyComponent<Props extends object>(
 }
 
 /**
- * Where the code cannot be loaded, a message takes its place: without a connection with "Try again",
- * and it retries by itself once there is one. Browsers cache that a module failed to load, so a retry
- * mostly ends in reloading the page at its address: automatically where that loses nothing, else by
- * a button.
+ * If the code cannot be loaded, a message takes its place. Without a connection it has "Try again", and retries
+ * automatically once there is one. Browsers cache that a module failed to load, so a retry mostly ends in reloading
+ * the page: automatically if that loses nothing, otherwise by a button.
  */
 function lazyWithRetry<Props extends object>(
   part: Part,
@@ -77,7 +76,7 @@ function lazyWithRetry<Props extends object>(
     const [Code, setCode] = useState<ComponentType<Props>>(() => loaded ?? last);
     const [isRetrying, startRetry] = useTransition();
     const retry = useCallback(() => {
-      last = attempt(); // `lazy` caches its result, a failure too
+      last = attempt(); // `lazy` caches its result, including a failure
       startRetry(() => setCode(last));
     }, []);
     return (
@@ -128,7 +127,7 @@ function ReloadNeeded() {
           </Button>
         }
       >
-        Reload the page to go on.
+        Reload the page to continue.
       </EmptyState>
     </>
   );
@@ -136,6 +135,6 @@ function ReloadNeeded() {
 
 function useLoadFailure(): LoadFailure {
   const trying = useContext(LoadFailureContext);
-  if (!trying) throw new Error("Only a part that is loaded later can fail to load.");
+  if (!trying) throw new Error("A load failure is only known inside a lazy component.");
   return trying;
 }

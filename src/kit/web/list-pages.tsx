@@ -5,14 +5,14 @@ import { alertFailure } from "#kit/web/alerts.tsx";
 import { type List, queryClient, useList } from "#kit/web/queries.tsx";
 import { usePage } from "#kit/web/ui/Paging.tsx";
 
-/** More rows than that are not printed: a report has them all. */
+/** The most rows printed. A report has all of them. */
 export const mostPrinted = 10_000;
 const rowsPerFetch = 200;
 
-/** How a list comes on paper with all of its rows, rather than those of one page. */
+/** Printing all rows of a list instead of one page. */
 export interface Printing {
   print: () => void;
-  /** The rows are on their way. */
+  /** The rows are loading. */
   pending: boolean;
   /** There are more rows than are printed. */
   isTooLong: boolean;
@@ -28,8 +28,8 @@ type QueryOfPage<Rows> = (page: { page: number; per_page: number }) => {
 };
 
 /**
- * As `useList`, for a list of pages: the address says which one is shown, and all of them are printed.
- * While it prints, `data` holds the rows of all pages.
+ * As `useList`, for a paged list: the address says which page is shown, and all pages are printed. While printing,
+ * `data` holds the rows of all pages.
  */
 export function useListPages<Rows extends Page<unknown>>(
   queryOf: QueryOfPage<Rows>,
@@ -67,7 +67,7 @@ export function useListPages<Rows extends Page<unknown>>(
     : { ...list, printing };
 }
 
-/** One page after another, so that nobody else waits for a long list. */
+/** One page after another, so that a long list does not slow down others. */
 async function fetchAll<Rows extends Page<unknown>>(queryOf: QueryOfPage<Rows>): Promise<Rows> {
   const fetchPage = (page: number) =>
     queryClient.fetchQuery({ ...queryOf({ page, per_page: rowsPerFetch }), gcTime: 0 });
@@ -76,7 +76,7 @@ async function fetchAll<Rows extends Page<unknown>>(queryOf: QueryOfPage<Rows>):
   const wanted = Math.min(first.total, mostPrinted);
   for (let page = 2; items.length < wanted; page += 1) {
     const next = await fetchPage(page);
-    if (next.items.length === 0) break; // rows went meanwhile
+    if (next.items.length === 0) break; // rows were removed since
     items.push(...next.items);
   }
   return { ...first, items: items.slice(0, mostPrinted) };

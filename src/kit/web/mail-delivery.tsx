@@ -1,21 +1,24 @@
 import { Link } from "react-router";
 import { pageMeta } from "./page-meta.tsx";
 
-/** Whether mail reaches people: without a mail server it is only kept. As it was when the page was loaded. */
+/** Whether email is sent. Without a mail server it is only stored. As of the page load. */
 export const sendsMail = (): boolean => pageMeta("mail-delivery") === "server";
 
-/** What follows a sentence about somebody who is mailed: nothing, or that the mail is only kept, and where that is changed. */
+/**
+ * After a sentence about someone who is emailed: nothing if email is sent, otherwise that it is only saved, with a
+ * link to the settings.
+ */
 export function MailKept() {
   if (sendsMail()) return null;
   return (
     <p>
-      {mailKeptWords} <Link to="/admin/settings/mail">Mail settings</Link>
+      {mailKeptWords} <Link to="/admin/settings/mail">Email settings</Link>
     </p>
   );
 }
 
-/** The same where there can be no link. */
-export const mailKeptWords = "Mail is not set up: mails are kept, not sent.";
+/** The same where a link is not possible. */
+export const mailKeptWords = "Email is not set up: messages are saved, not sent.";
 
-/** A sentence that says who is mailed, where it is true; else that mails are kept. */
+/** A sentence about who is emailed, if email is sent; otherwise that messages are only saved. */
 export const mailedWords = (sentence: string): string => (sendsMail() ? sentence : mailKeptWords);

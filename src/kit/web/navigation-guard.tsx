@@ -1,6 +1,6 @@
 import { confirmDiscard, hasUnsavedChanges, hasUnsavedDialog } from "#kit/web/unsaved-changes.tsx";
 
-/** The screen that is shown, and its index in the browser's history. */
+/** The current screen, and its index in the browser's history. */
 let currentScreen = { path: "", index: NaN };
 
 /** The index that the router stores in each history entry. */
@@ -14,9 +14,9 @@ export function setCurrentScreen(path: string): void {
 }
 
 /**
- * From now on, ask before a link, the back button or closing the tab loses unsaved input. Changes of
- * the address that stay on the screen, such as a filter's, lose nothing. Call it before the router is
- * rendered: browsers call `popstate` listeners in the order in which they were added.
+ * From now on, ask before a link, the back button or closing the tab loses unsaved input. Changes of the address on
+ * the same screen, such as a filter's, lose nothing. Call it before the router is rendered: browsers call
+ * `popstate` listeners in the order added.
  */
 export function guardNavigation(): void {
   document.addEventListener("click", askBeforeLink, { capture: true });
@@ -33,14 +33,14 @@ function askBeforeLink(event: MouseEvent): void {
   confirmDiscard(() => link.click());
 }
 
-/** Other sites, downloads and other tabs are left to the browser, which asks by itself. */
+/** Other sites, downloads and other tabs are left to the browser, which asks itself. */
 function leavesScreen(link: HTMLAnchorElement, event: MouseEvent): boolean {
   const opensElsewhere = event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0;
   if (opensElsewhere || link.target !== "" || link.hasAttribute("download")) return false;
   return link.origin === window.location.origin && link.pathname !== window.location.pathname;
 }
 
-/** `popstate` comes after the browser has gone back: return first, then ask, then go again. */
+/** `popstate` comes after the browser has gone back: return first, then ask, then go back again. */
 function askBeforeGoingBack(): (event: PopStateEvent) => void {
   let isReturning = false;
   return (event) => {
@@ -58,7 +58,7 @@ function askBeforeGoingBack(): (event: PopStateEvent) => void {
   };
 }
 
-/** The browser shows its own text: pages cannot set one. */
+/** The browser shows its own text; pages cannot set it. */
 function askBeforeUnloading(event: BeforeUnloadEvent): void {
   if (hasUnsavedChanges()) event.preventDefault();
 }

@@ -5,11 +5,10 @@ const key = "reloaded-for-new-version";
 const reloadIntervalMs = 60_000;
 
 /**
- * Reload the page because code of it could not be loaded: after a new version is installed, the files of
- * the old one are gone. It is not reloaded while the server is unreachable, where the browser would show
- * its own error page; while there is unsaved input; or when it was reloaded within a minute and the
- * server has been reachable since, so that a faulty server is not asked forever. Where the page stays,
- * answers whether the server is reachable.
+ * Reload the page because its code could not be loaded: a new version's installation removes the old files. It is
+ * not reloaded while the server is unreachable (the browser would show its own error page), while there is unsaved
+ * input, or if it was reloaded within a minute and the server has been reachable since (so that a faulty server is
+ * not asked forever). If the page stays, answers whether the server is reachable.
  */
 export async function reloadUnlessUnreachable({
   wasAway,
@@ -22,12 +21,12 @@ export async function reloadUnlessUnreachable({
     return "there";
   sessionStorage.setItem(key, String(Date.now()));
   window.location.reload();
-  return await new Promise<never>(() => undefined); // the page is leaving
+  return await new Promise<never>(() => undefined); // the page is being replaced
 }
 
 /**
- * Remove a stylesheet that could not be loaded, so that the next attempt to show its screen requests it
- * again: Vite takes any stylesheet link in the page as loaded.
+ * Remove a stylesheet that could not be loaded, so that the next attempt requests it again: Vite treats any
+ * stylesheet link in the page as loaded.
  */
 export function removeFailedStylesheets(): void {
   const remove = ({ target }: Event) => {

@@ -3,7 +3,7 @@ import type * as pageAnswers from "#kit/web/page-answers.tsx";
 
 const answer = { success: true, object: { user: null }, message: null };
 
-/** The module as a page has it that has just been loaded. */
+/** The module as a freshly loaded page has it. */
 let page: typeof pageAnswers;
 let address: { href: string };
 let millisecondsSinceLoading: number;
@@ -33,24 +33,24 @@ test("an answer that came with the page is taken once", () => {
   expect(page.takePageAnswer("/attorneys/8")).toBeUndefined();
 });
 
-test("nothing that came with the page counts once a change is sent", () => {
+test("answers in the page are dropped once a change is sent", () => {
   page.takePageAnswer("/session");
   page.forgetPageAnswers();
   expect(page.takePageAnswer("/attorneys/7")).toBeUndefined();
 });
 
-test("nor once the page shows another address", () => {
+test("answers in the page are dropped once it shows another address", () => {
   page.takePageAnswer("/session");
   address.href = "https://dues.example/dashboard/referrals";
   expect(page.takePageAnswer("/attorneys/7")).toBeUndefined();
 });
 
-test("nor when its code took longer than half a minute to come", () => {
+test("answers in the page are dropped if its code took over 30 seconds to load", () => {
   millisecondsSinceLoading = 30_000;
   expect(page.takePageAnswer("/session")).toBeUndefined();
 });
 
-test("a page that the server wrote without knowing who asks says so", () => {
+test("a page served without a known user says so", () => {
   expect(page.pageHasAnswers()).toBe(true);
   loadedWith(null);
   expect(page.pageHasAnswers()).toBe(false);

@@ -1,12 +1,12 @@
-/** The answers are stale when the page's code took longer to load: changes since are not in them. */
+/** If the page's code took longer to load, the answers are outdated: later changes are missing. */
 const validForMs = 30_000;
 
 let answers: Map<string, unknown> | null = null;
 let openedAt = "";
 
 /**
- * What the server wrote into the page as the answer to a GET that its first screen makes: usable once,
- * and only until the page shows another address or sends a change. Undefined where it must be fetched.
+ * The answer that the server wrote into the page for a GET of its first screen. Usable once, until the page shows
+ * another address or sends a change. Undefined if it must be fetched.
  */
 export function takePageAnswer(address: string): unknown {
   if (!answers) {
@@ -21,12 +21,12 @@ export function takePageAnswer(address: string): unknown {
   return answer;
 }
 
-/** A change was sent, perhaps a sign-in: the answers in the page are outdated. */
+/** Call after a change was sent, such as a sign-in: the answers in the page are outdated. */
 export function forgetPageAnswers(): void {
   answers = new Map();
 }
 
-/** Whether the server knew the page's user: it writes answers into every page, unless its database was away. */
+/** Whether the server knew the page's user: it writes answers into every page unless its database was unavailable. */
 export function pageHasAnswers(): boolean {
   return element() !== null;
 }

@@ -1,21 +1,21 @@
 import { useLayoutEffect } from "react";
 import { reloadWithoutConfirm } from "./unsaved-changes.tsx";
 
-/** One may take the place of another: the page is veiled as long as there is any. */
+/** One veil may replace another: the page is hidden while there is any. */
 let veils = 0;
 let titleBefore = "";
 let focusedBefore: Element | null = null;
 
 /**
- * While it is rendered, nothing of the page can be seen, found or read out, open dialogs and the tab's title
- * included; a dialog that is `veiled` is all there is. What was typed stays where it is.
+ * While rendered, it hides everything on the page from sight, search and screen readers, including open dialogs and
+ * the tab's title. Only a dialog with `veiled` is shown. Typed input stays.
  */
 export function PageVeil() {
-  // The root element and the title belong to the browser, outside of what React renders.
+  // The root element and the title are outside what React renders.
   useLayoutEffect(() => {
     if (veils === 0) {
       titleBefore = document.title;
-      // Where one veil takes another's place, what is hidden has lost focus already.
+      // If one veil replaces another, the hidden element has already lost focus.
       if (document.activeElement !== document.body) focusedBefore = document.activeElement;
     }
     veils += 1;
@@ -26,15 +26,15 @@ export function PageVeil() {
       if (veils > 0) return;
       document.title = titleBefore;
       root().toggleAttribute("data-veiled", false);
-      queueMicrotask(giveFocusBack); // once a dialog that asked is closed
+      queueMicrotask(giveFocusBack); // after a dialog that asked has closed
     };
   }, []);
   return null;
 }
 
 /**
- * A browser may keep a page that was left, and show it again, as it was, to whoever presses Back: it is veiled
- * before it is kept, and loaded anew instead of shown.
+ * A browser may restore a page with the Back button for whoever is there. Hide the page before it is cached, and
+ * reload it instead of restoring it.
  */
 export function loadAnewWhenShownAgain(): void {
   window.addEventListener("pagehide", ({ persisted }) => {
@@ -45,7 +45,7 @@ export function loadAnewWhenShownAgain(): void {
   });
 }
 
-/** To where something was being typed: what is hidden loses focus. */
+/** Return focus to where the user was typing: hidden elements lose it. */
 function giveFocusBack(): void {
   if (veils > 0) return;
   const isElsewhere = document.activeElement !== document.body;

@@ -1,4 +1,4 @@
-/** NaN for text that is no number and for empty text, which the contract refuses. */
+/** NaN for empty text and text that is not a number, which the contract refuses. */
 export function parseNumber(typed: string): number {
   return typed.trim() === "" ? NaN : Number(typed);
 }

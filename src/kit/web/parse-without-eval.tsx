@@ -1,8 +1,8 @@
 import { config } from "zod";
 
 /*
- * Imported before any schema is made. By itself Zod tries whether it may compile parsers from text, which
- * the content security policy forbids: the browser would report that try to the server with every page,
- * and a script that somebody slipped in would be one report among them.
+ * Import this before any schema is created. Otherwise Zod tests whether it may compile parsers from text. The
+ * content security policy forbids that, and the browser would report it on every page, hiding reports of real
+ * attacks.
  */
 config({ jitless: true });

@@ -13,27 +13,27 @@ import { call, type EndpointInput, type Input } from "#kit/web/api.tsx";
 import { alertFailedLoad, alertFailure, noteQueryStarted } from "#kit/web/alerts.tsx";
 import { CallFailure, type FailureStatus } from "#kit/web/call-failure.tsx";
 
-/** After that long a change is said to be done although a part of the page has not answered: it may never do so. */
+/** After this long a change counts as done even if part of the page has not refreshed, which may never happen. */
 const mostWaitMs = 3_000;
 
-/** Failures after which the page is as old as before: to ask more would only be refused, too. */
+/** Failures that change nothing on the server: asking for more would only be refused, too. */
 const saysNothing = new Set<FailureStatus>(["not sent", "session ended", 429]);
 
-/** The only place where the browser keeps what the server knows. */
+/** The only place where the browser stores what the server knows. */
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // A failed background refetch interrupts nobody: the next notice of the real-time channel refetches.
+    // A failed background refetch is not shown: the next realtime message refetches.
     onError: (error, query) => {
       const isUnknown = error instanceof CallFailure && error.status === 404;
-      if (isUnknown && query.meta?.["expectsNotFound"]) return; // the page shows NotFound: nothing has failed
+      if (isUnknown && query.meta?.["expectsNotFound"]) return; // the page shows NotFound
       if (query.meta?.["failsInPlace"]) return;
       if (query.state.data === undefined) alertFailedLoad(error, query);
     },
   }),
   mutationCache: new MutationCache({
-    // Whatever was changed, or refused because of what others have changed: what is shown is asked for again,
-    // as after a hint of the real-time channel. A button stays pending until the page shows what it did; what a
-    // dialog has counted beforehand stays as it was agreed to.
+    // After any change, or a refusal because of someone else's change, refetch what is shown, as after a realtime
+    // message. A button stays pending until the page shows the result; a dialog's preview stays as the user agreed
+    // to it.
     onSuccess: async (_answer, _sent, _context, { meta }) => {
       if (meta?.["changesNothing"]) return;
       const shown = refetchShown((_path, query) => query.options.gcTime !== 0);
@@ -46,8 +46,8 @@ export const queryClient = new QueryClient({
     },
   }),
   defaultOptions: {
-    // A failed call fails at once, also without a network, instead of retrying in silence. Once there is
-    // a network again, what is shown is refetched.
+    // A failed call fails immediately, also offline, without hidden retries. Once back online, what is shown is
+    // refetched.
     queries: { retry: false, networkMode: "always", refetchOnReconnect: true },
     mutations: { retry: false, networkMode: "always" },
   },
@@ -58,7 +58,7 @@ queryClient.getQueryCache().subscribe((event) => {
 });
 
 /**
- * The query options for an endpoint of the contract:
+ * The query options of a contract's endpoint:
  * `useQuery(endpointQuery(showAttorney, { params: { id } }))`.
  */
 export function endpointQuery<
@@ -77,9 +77,9 @@ export function endpointQuery<
 }
 
 /**
- * Show a record as a save has answered it. What was asked before the save and is still under way is
- * given up: its answer would come later, and be older. Call it as soon as the answer is here, in `send` or
- * `mutationFn`: what is asked for after the change is newer. Answers the record.
+ * Show a record from the answer of a save. Drops requests from before the save that are still running: their
+ * answers would be older. Call it as soon as the answer arrives, in `send` or `mutationFn`, before refetching.
+ * Answers the record.
  */
 export function showSaved<Saved>(queryKey: readonly unknown[], saved: Saved): Saved {
   void queryClient.cancelQueries({ queryKey });
@@ -88,15 +88,15 @@ export function showSaved<Saved>(queryKey: readonly unknown[], saved: Saved): Sa
 }
 
 /**
- * Beside `endpointQuery`, for the one record that a page is about. That there is no such record is no
- * failed request, and alerts nobody: the page shows NotFound in its place.
+ * With `endpointQuery`, for the one record of a page. If it does not exist, the page shows NotFound without an
+ * alert.
  */
 export const expectsNotFound = { meta: { expectsNotFound: true } };
 
-/** For `useMutation` where it only asks, as for a file: nothing on the page is older afterwards. */
+/** For a `useMutation` that only reads, such as a file: nothing on the page becomes outdated. */
 export const changesNothing = { meta: { changesNothing: true } };
 
-/** For what is asked while one types: a failure is shown in its place, and interrupts nobody. */
+/** For requests while the user types: a failure is shown in place, without an alert. */
 export const failsInPlace = { failsInPlace: true };
 
 /** The state of a list on a screen, as `useList` and `useQuery` answer it. */
@@ -104,19 +104,19 @@ export interface List<Rows> {
   data: Rows | undefined;
   error: Error | null;
   isFetching: boolean;
-  /** The rows are those of the previous query. */
+  /** The rows belong to the previous query. */
   isPlaceholderData: boolean;
   refetch: () => Promise<unknown>;
 }
 
 /**
- * As `useQuery`, for a list that is searched or paged: the rows that are shown stay while others load,
- * and stay when those cannot be loaded, with the error beside them.
+ * As `useQuery`, for a list that is searched or paged: old rows stay while new ones load, and stay if those cannot
+ * be loaded, with the error beside them.
  */
 export function useList<Rows>(options: {
   queryKey: readonly unknown[];
   queryFn: () => Promise<Rows>;
-  /** The refetch interval, by the rows; false: none. */
+  /** The refetch interval, depending on the rows; false: none. */
   refetchEveryMs?: (rows: Rows) => number | false;
 }): List<Rows> {
   const { refetchEveryMs, ...query } = options;
@@ -133,10 +133,9 @@ export function useList<Rows>(options: {
 }
 
 /**
- * Refetch what the open screen shows of some paths; who is signed in is not asked. What is
- * loading for the first time is asked for once more when it has come, since it may have been read
- * before the change; what could not be loaded has a button of its own. Answers false when the screen
- * is left with what may be old.
+ * Refetch the shown answers of some paths, except the session. A first load that is running is repeated when it
+ * finishes, since it may have read data from before the change; a failed load has its own button. Answers false if
+ * the screen may still show old data.
  */
 export async function refetchShown(
   concerns: (path: unknown, query: Query) => boolean = () => true,
@@ -159,7 +158,7 @@ export async function refetchShown(
 
 const hasNeverLoaded = ({ state }: Query) => state.data === undefined && state.status === "error";
 
-/** Refetch these endpoints wherever a screen shows their answers, whatever the input. */
+/** Refetch these endpoints wherever a screen shows their answers, for any input. */
 export async function refetch(...endpoints: { path: string }[]): Promise<void> {
   await Promise.all(
     endpoints.map(({ path }) => queryClient.invalidateQueries({ queryKey: [path] })),

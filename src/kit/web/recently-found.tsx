@@ -3,13 +3,13 @@ import { z } from "zod";
 const key = "recently-found";
 const most = 8;
 
-/** A page that somebody has found and opened. */
+/** A page that the user searched for and opened. */
 const Opened = z.object({ title: z.string(), detail: z.string(), path: z.string() });
 export type Opened = z.output<typeof Opened>;
 
 const Kept = z.object({ userId: z.number(), opened: z.array(Opened) });
 
-/** What a user has found and opened in this tab, the last first; nobody else ever sees it. */
+/** What a user has searched for and opened in this tab, latest first. No one else sees it. */
 export function recentlyFound(userId: number): Opened[] {
   try {
     const kept = Kept.parse(JSON.parse(sessionStorage.getItem(key) ?? ""));
@@ -25,5 +25,5 @@ export function rememberFound(userId: number, { title, detail, path }: Opened): 
   sessionStorage.setItem(key, JSON.stringify({ userId, opened }));
 }
 
-/** When somebody signs out: names of clients do not stay in the browser. */
+/** Called at sign-out, so that clients' names do not stay in the browser. */
 export const forgetFound = (): void => sessionStorage.removeItem(key);

@@ -2,7 +2,7 @@ export type RowHeight = "usual" | "compact";
 
 const key = "row-height";
 
-/** What this browser's user chose for the rows of lists. */
+/** The row height that this browser's user chose for lists. */
 export function chosenRowHeight(): RowHeight {
   return localStorage.getItem(key) === "compact" ? "compact" : "usual";
 }

@@ -1,9 +1,9 @@
-/** Have the browser save a text as a file: CSV unless given. */
+/** Make the browser save text as a file, CSV by default. */
 export function saveText(name: string, text: string, type = "text/csv"): void {
   saveFile(new File([text], name, { type: `${type};charset=utf-8` }));
 }
 
-/** Have the browser save a file under its name. */
+/** Make the browser save a file under its name. */
 export function saveFile(file: File): void {
   const address = URL.createObjectURL(file);
   const link = document.createElement("a");

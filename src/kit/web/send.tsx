@@ -8,15 +8,15 @@ export interface ServerAnswer {
   ok: boolean;
   status: number;
   headers: Headers;
-  /** The answer's JSON; undefined when it had none. */
+  /** The answer's JSON; undefined if it had none. */
   json: unknown;
 }
 
 /**
- * Send JSON to this site, with the page's CSRF token. Any answer is an answer, refusals included;
- * throws a CallFailure only when none came. A request with a `key` is carried out once, however often
- * it is sent. `call` uses it, and so do the calls of the auth library, whose answers have no envelope. With an `owner`
- * the server refuses it once somebody else is signed in.
+ * Send JSON to this site, with the page's CSRF token. Refusals are answers, too: throws a CallFailure only if no
+ * answer came. A request with a `key` is carried out once, however often it is sent. With an `owner`, the server
+ * refuses it if someone else is signed in. Used by `call` and by the auth library's calls, whose answers have no
+ * envelope.
  */
 export async function send(
   method: Method,
@@ -35,11 +35,11 @@ export async function send(
 interface Sending {
   signal?: AbortSignal | undefined;
   key?: string | undefined;
-  /** Whose page sends it; "" or nothing: nobody's. */
+  /** The owner of the page that sends it; "" or nothing: nobody. */
   owner?: string | undefined;
 }
 
-/** As `send`, with a file in place of JSON. */
+/** As `send`, with a file instead of JSON. */
 export async function sendFile(
   method: Method,
   address: string,
@@ -49,7 +49,7 @@ export async function sendFile(
   return await sendPayload(method, address, { type, content: file }, { headers });
 }
 
-/** The file that stands at an address, under the name that the server gives it, or why there is none. */
+/** The file at an address, with the name that the server gives it, or why there is none. */
 export async function fetchFile(address: string, owner: string): Promise<File | ServerAnswer> {
   return await answered(async () => {
     const response = await fetch(address, { headers: ownerHeader(owner) });
@@ -103,6 +103,6 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // no JSON, such as a proxy's error page: the status says what it is
+    return undefined; // not JSON, such as a proxy's error page: the status tells
   }
 }

@@ -3,7 +3,7 @@ import { send } from "#kit/web/send.tsx";
 const minPauseMs = 1_000;
 const maxPauseMs = 30_000;
 
-/** Whether our server answers, rather than none, or a proxy in its place. */
+/** Whether our server answers, not a proxy in its place. */
 export async function isServerReachable(): Promise<boolean> {
   try {
     return (await send("GET", "/session")).ok;
@@ -13,8 +13,8 @@ export async function isServerReachable(): Promise<boolean> {
 }
 
 /**
- * Call `onReturn` once the server answers, unless the returned function was called before. It is polled
- * with growing pauses, and at once when the browser reports a network, which may be a little early.
+ * Call `onReturn` once the server answers, unless the returned function was called first. Polls with growing
+ * pauses, and immediately when the browser reports a network, which may be a little early.
  */
 export function whenServerReachable(onReturn: () => void): () => void {
   const stopping = new AbortController();

@@ -2,12 +2,12 @@ import { createContext, useContext } from "react";
 import type { Day } from "#kit/domain/day.ts";
 import type { SignedInUser } from "#kit/contract/session.ts";
 
-/** Who is signed in. `App` provides it to every screen but those for signing in. */
+/** The signed-in user. `App` provides it to every screen except sign-in. */
 export const SessionContext = createContext<SignedInUser | null>(null);
 
 export function useSession(): SignedInUser {
   const user = useContext(SessionContext);
-  if (!user) throw new Error("This screen stands outside of a session.");
+  if (!user) throw new Error("This screen needs a signed-in user.");
   return user;
 }
 

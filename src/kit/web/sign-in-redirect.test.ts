@@ -30,7 +30,7 @@ test.for([
   expect(pathAfterSignIn(next ?? null)).toBe(path);
 });
 
-test("no address whatever leads to another site", () => {
+test("no address leads to another site", () => {
   at("https://service.example/sign-in");
   const pieces = "/ // \\ . .. @ : ? # %2f %5c %2e elsewhere.example https: javascript: a".split(
     " ",
@@ -50,17 +50,17 @@ test("no address whatever leads to another site", () => {
   );
 });
 
-test("a session that has ended leads to the sign-in page and back", () => {
+test("an ended session leads to the sign-in page and back", () => {
   const assign = at("https://service.example/admin/attorneys?page=2");
   redirectToSignIn();
   expect(assign).toHaveBeenCalledWith("/sign-in?next=%2Fadmin%2Fattorneys%3Fpage%3D2");
 });
 
-test("whoever signs out leads the next user to no page of theirs", () => {
+test("signing out does not lead the next user to the previous user's page", () => {
   const assign = at("https://service.example/account");
   setSigningOut(true);
   onTestFinished(() => setSigningOut(false));
-  redirectToSignIn(); // of a list that was asked for meanwhile
+  redirectToSignIn(); // a list request from before sign-out
   expect(assign).toHaveBeenCalledExactlyOnceWith("/sign-in");
 });
 

@@ -1,6 +1,6 @@
 let askWhoIsThere: (() => void) | null = null;
 
-/** Sets how the page finds out who is there, veiled meanwhile, when it may have lost its session. */
+/** Sets how the page finds out who is signed in when it may have lost its session. It is hidden until then. */
 export function onSessionDoubt(ask: () => void): () => void {
   askWhoIsThere = ask;
   return () => {
@@ -8,7 +8,7 @@ export function onSessionDoubt(ask: () => void): () => void {
   };
 }
 
-/** The session has ended, or is another person's: nothing of the page is shown until it is known who is there. */
+/** The session has ended or belongs to someone else. Hide the page until it is known who is signed in. */
 export function doubtSession(): void {
   if (askWhoIsThere && !signingOut) askWhoIsThere();
   else redirectToSignIn();
@@ -16,12 +16,12 @@ export function doubtSession(): void {
 
 let signingOut = false;
 
-/** While the user signs out, and after: the next to sign in here starts at the first page. */
+/** During and after sign-out: the next user starts at the first page. */
 export function setSigningOut(now: boolean): void {
   signingOut = now;
 }
 
-/** Whether the open page is for signing in: it shows nothing of an account. */
+/** Whether the open page is for signing in. It shows nothing of an account. */
 export const isSignInPage = (): boolean => window.location.pathname.startsWith("/sign-in");
 
 /** The session has ended: go to the sign-in page, which leads back here afterwards. */
@@ -29,21 +29,21 @@ export function redirectToSignIn(): void {
   const { pathname, search } = window.location;
   if (isSignInPage()) return;
   if (signingOut) {
-    window.location.assign("/sign-in"); // what was asked meanwhile is refused, and leads nowhere else
+    window.location.assign("/sign-in"); // a refused request from before sign-out must not lead elsewhere
     return;
   }
   window.location.assign(`/sign-in?next=${encodeURIComponent(pathname + search)}`);
 }
 
 /**
- * Where to go after signing in: a path of this site, never the address of another one
- * (`//elsewhere.example`, `/\elsewhere.example`, `/.//elsewhere.example`).
+ * Where to go after signing in: a path of this site, never another site's address (`//elsewhere.example`,
+ * `/\elsewhere.example`, `/.//elsewhere.example`).
  */
 export function pathAfterSignIn(next: string | null): string {
   if (!next?.startsWith("/") || !URL.canParse(next, window.location.origin)) return "/";
   const address = new URL(next, window.location.origin);
   const isHere = address.origin === window.location.origin;
-  // Resolving dots may have made an address of another site of it.
+  // Resolving dots may have produced another site's address.
   const isPath = !address.pathname.startsWith("//");
   return isHere && isPath && !address.pathname.startsWith("/sign-in")
     ? address.pathname + address.search

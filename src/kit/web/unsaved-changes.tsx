@@ -13,11 +13,11 @@ export interface UnsavedScope {
 }
 
 interface UnsavedChange {
-  /** The enclosing scopes, the outermost first; empty for a change on the page itself. */
+  /** The enclosing scopes, outermost first; empty for a change on the page itself. */
   scopes: readonly UnsavedScope[];
 }
 
-/** The scope whose changes would be lost, and what to do once the user agrees. */
+/** The scope whose changes would be lost, and what to do if the user agrees. */
 interface DiscardPrompt {
   scope: UnsavedScope | undefined;
   proceed: () => void;
@@ -27,10 +27,10 @@ const unsaved = new Set<UnsavedChange>();
 let prompt: DiscardPrompt | null = null;
 const listeners = new Set<() => void>();
 
-/** Null before signing in, where nothing is entered that is worth a prompt. */
+/** Null before sign-in, where nothing needs a prompt. */
 const ScopesContext = createContext<readonly UnsavedScope[] | null>(null);
 
-/** Unsaved changes of its children are tracked; `LeaveGuard` provides it. */
+/** Tracks the unsaved changes of its children. `LeaveGuard` provides it. */
 export function UnsavedChangesProvider({ children }: { children: ReactNode }) {
   return <ScopesContext value={pageScope}>{children}</ScopesContext>;
 }
@@ -46,7 +46,7 @@ export function useUnsavedChanges(isUnsaved: boolean): void {
     unsaved.add(here);
     return () => {
       unsaved.delete(here);
-      if (prompt && !hasUnsavedChanges(prompt.scope)) setPrompt(null); // it was saved meanwhile
+      if (prompt && !hasUnsavedChanges(prompt.scope)) setPrompt(null); // it has been saved
     };
   }, [isUnsaved, scopes]);
 }
@@ -64,7 +64,7 @@ export function UnsavedScopeProvider({
   return <ScopesContext value={scopes}>{children}</ScopesContext>;
 }
 
-/** Whether leaving a scope would lose changes; without a scope, whether leaving the page would. */
+/** Whether leaving a scope (by default the page) would lose changes. */
 export function hasUnsavedChanges(scope?: UnsavedScope): boolean {
   return [...unsaved].some(({ scopes }) => scope === undefined || scopes.includes(scope));
 }
@@ -74,7 +74,7 @@ export function hasUnsavedDialog(): boolean {
   return [...unsaved].some(({ scopes }) => scopes.some((scope) => scope.kind === "dialog"));
 }
 
-/** Leave a scope, or the page: at once where nothing is lost, else once the user agrees. */
+/** Leave a scope or the page: immediately if nothing is lost, otherwise if the user agrees. */
 export function confirmDiscard(proceed: () => void, scope?: UnsavedScope): void {
   if (hasUnsavedChanges(scope)) setPrompt({ scope, proceed });
   else proceed();
@@ -94,7 +94,7 @@ export function useDiscardPrompt(): { agree: () => void; decline: () => void } |
   };
 }
 
-/** Leave the app without a prompt: the input is another person's, or was discarded. */
+/** Leave the app without a prompt: the input belongs to someone else, or was discarded. */
 export function leaveWithoutConfirm(address: string): void {
   clearUnsaved(undefined);
   window.location.assign(address);

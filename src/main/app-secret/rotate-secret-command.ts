@@ -6,15 +6,15 @@ import { type RotationResult, rotateSecret } from "#main/app-secret/secret-rotat
 
 const rotateSecretCommand = command({
   name: "rotate-secret",
-  summary: "Replace APP_SECRET: encrypt the card processors' keys under a new one",
+  summary: "Replace APP_SECRET: encrypt the card processors' keys with a new one",
   details:
-    "The new secret is read from standard input; APP_SECRET is the old one. Stop all servers first, and start them\nwith the new secret afterwards. Everybody has to sign in again. docs/operations.md has the whole procedure.",
+    "The new secret is read from standard input; APP_SECRET is the old one. Stop all servers first, and start them\nwith the new secret afterwards. Everybody must sign in again. docs/operations.md has the whole procedure.",
   options: {
-    "skip-unreadable": flag("Leave keys that neither secret opens as they are"),
+    "skip-unreadable": flag("Skip keys that neither secret decrypts"),
   },
   async run({ db, secret, readInput }, given) {
     const oldSecret = secret.read();
-    const isLost = given["skip-unreadable"]; // then the one at hand will do as the new one, too
+    const isLost = given["skip-unreadable"]; // then the present secret may also be the new one
     const newSecret = acceptable(await readInput(), isLost ? null : oldSecret);
     const keep = secret.replaceWith(newSecret);
     const rotated = await inTransaction(db, (tx) =>
@@ -34,20 +34,20 @@ function acceptable(input: string, oldSecret: string | null): string {
       422,
       `The new secret on standard input must have at least ${minLength} characters.`,
     );
-  if (secret === oldSecret) throw new Refusal(422, "The new secret is the old one.");
+  if (secret === oldSecret) throw new Refusal(422, "The new secret must differ from the old one.");
   return secret;
 }
 
 function summaryOf(rotated: RotationResult, isKept: boolean): string {
   const { reencrypted, alreadyDone, unreadable, sessionsEnded } = rotated;
   return [
-    `Encrypted ${counted(reencrypted, "stored secret")} anew${alreadyDone > 0 ? `; ${alreadyDone} had been before` : ""}.`,
+    `Encrypted ${counted(reencrypted, "stored secret")} with the new secret${alreadyDone > 0 ? `; ${alreadyDone} had been already` : ""}.`,
     ...(unreadable > 0
-      ? [`${counted(unreadable, "stored secret")} could not be read and stayed as they were.`]
+      ? [`${counted(unreadable, "stored secret")} could not be read and were not changed.`]
       : []),
-    `Ended ${counted(sessionsEnded, "session")}: everybody signs in again.`,
+    `Ended ${counted(sessionsEnded, "session")}: everybody must sign in again.`,
     isKept
-      ? "The new secret is kept in the data folder: start the servers."
+      ? "The new secret is saved in the data folder. Start the servers now."
       : "Set APP_SECRET to the new secret, then start the servers.",
   ].join("\n");
 }

@@ -30,33 +30,33 @@ const rotate = (oldSecret: string, newSecret: string, skipsUnreadable = false) =
   inTransaction(db, (tx) => rotateSecret(tx, { oldSecret, newSecret, skipsUnreadable }));
 
 const refused =
-  /^APP_SECRET is not the secret that this database is used with: start with the one that its other processes have; if that is lost for good, stop all processes and run rotate-secret with --skip-unreadable \(/;
+  /^APP_SECRET is not this database's secret\. Start with the secret that its other processes have\. If it is lost for good, stop all processes, run rotate-secret with --skip-unreadable \(/;
 
-test("the secret of the first process is that of all that come after it", async () => {
+test("the first process's secret is required of all later ones", async () => {
   expect(await starting("one")).toBe("one");
   expect(await starting("one")).toBe("one");
   await expect(starting("other")).rejects.toThrow(refused);
   expect(await findSecretProblem(db, "one")).toBeNull();
 });
 
-test("of two that start at once with different ones, one is refused", async () => {
+test("of two processes started together with different secrets, one is refused", async () => {
   const ends = await Promise.allSettled(["one", "other"].map((secret) => starting(secret)));
   expect(ends.map(({ status }) => status).toSorted()).toEqual(["fulfilled", "rejected"]);
 });
 
-test("a database from before this was kept is held to what is encrypted in it", async () => {
+test("an older database requires the secret that decrypts its stored secrets", async () => {
   await takesCards({ db, secret: "one" }, await makeNetwork(db), "anet");
   await expect(starting("other")).rejects.toThrow(refused);
   expect(await starting("one")).toBe("one");
 });
 
-test("what was lost to an earlier rotation does not stand in the way", async () => {
+test("secrets lost in an earlier rotation do not stop a start", async () => {
   for (const secret of ["lost", "one"])
     await takesCards({ db, secret }, await makeNetwork(db), "anet");
   expect(await starting("one")).toBe("one");
 });
 
-test("after a rotation the new secret is the right one, and a process that missed it is told", async () => {
+test("after a rotation the new secret is required, and a running process with the old one is told", async () => {
   await starting("one");
   await rotate("one", "two");
   await expect(starting("one")).rejects.toThrow(refused);
@@ -66,22 +66,22 @@ test("after a rotation the new secret is the right one, and a process that misse
   );
 });
 
-test("a rotation that names another old secret changes nothing, unless the old one is lost", async () => {
+test("a rotation from the wrong old secret changes nothing, unless the old one is lost", async () => {
   await starting("one");
   await expect(rotate("guessed", "two")).rejects.toThrow(
-    "Nothing was changed: APP_SECRET is not the secret that this database is used with.",
+    "Nothing was changed: APP_SECRET is not this database's secret.",
   );
   expect(await starting("one")).toBe("one");
   await rotate("two", "two", true);
   expect(await starting("two")).toBe("two");
 });
 
-test("a secret kept in the data folder is made once, and missed when it is gone", async () => {
+test("a secret in the data folder is made once, and reported missing if deleted", async () => {
   const made = await starting(null);
   expect(await starting(null)).toBe(made);
   rmSync(join(dataDir, "app-secret"));
   await expect(starting(null)).rejects.toThrow(
-    `The secret that this database is used with is missing: put the file ${dataDir}/app-secret back, or start with the APP_SECRET that was given before; if`,
+    `This database's secret is missing. Restore the file ${dataDir}/app-secret, or start with the earlier APP_SECRET. If`,
   );
   expect(readdirSync(dataDir)).toEqual([]);
 });

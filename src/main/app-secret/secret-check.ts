@@ -8,9 +8,9 @@ import { StartupProblem } from "#kit/ops/startup-problem.ts";
 import { openAll } from "#main/app-secret/secret-rotation.ts";
 
 /**
- * The application secret of this process, which all processes on the database share: the first one to
- * start stores a check value. Throws a StartupProblem when the check value is of another secret, or
- * when there is none and the secret decrypts nothing of what is stored encrypted.
+ * Returns the application secret that all processes on the database share; the first one to start stores a check value.
+ * Throws a StartupProblem if the check value is of another secret, or if there is none and the secret decrypts nothing
+ * that is stored.
  */
 export async function verifyAppSecret(
   db: Db,
@@ -26,12 +26,12 @@ export async function verifyAppSecret(
   return secret;
 }
 
-/** Why this process must not go on with its secret, which was right when it started; null when it still is. */
+/** Why this process must stop using its secret, which was right at its start; null if it still is. */
 export async function findSecretProblem(db: Db, secret: string): Promise<string | null> {
   const checkValue = await resultInTime(readCheckValue(db));
   return checkValue === null || decryptsCheckValue(checkValue, secret)
     ? null
-    : "APP_SECRET was replaced while this process ran: start it again with the new one.";
+    : "APP_SECRET was replaced while this process ran. Restart it with the new one.";
 }
 
 async function readCheckValue(db: Db): Promise<string | null> {
@@ -39,7 +39,7 @@ async function readCheckValue(db: Db): Promise<string | null> {
   return found?.secretCheckValue ?? null;
 }
 
-/** When several processes start at once, the first one's value is stored and answered to all. */
+/** If several processes start together, the first one's value is stored and returned to all. */
 async function insertCheckValue(db: Db, secret: string): Promise<string> {
   const { rows } = await sql<{ probe: string }>`
     insert into installation (secret_check_value) values (${encryptCheckValue(secret)})
@@ -56,16 +56,16 @@ async function decryptsNothing(db: Db, secret: string): Promise<boolean> {
 }
 
 const remedy =
-  "if that is lost for good, stop all processes and run rotate-secret with --skip-unreadable (docs/operations.md), after which the card processors' keys are entered again.";
+  "If it is lost for good, stop all processes, run rotate-secret with --skip-unreadable (docs/operations.md), and enter the card processors' keys again.";
 
 function wrongSecretMessage({
   appSecret: given,
   dataDir,
 }: Pick<Config, "appSecret" | "dataDir">): string {
   return given
-    ? `APP_SECRET is not the secret that this database is used with: start with the one that its other processes have; ${remedy}`
-    : `The secret in ${dataDir}/app-secret is not the one that this database is used with: put that one back; ${remedy}`;
+    ? `APP_SECRET is not this database's secret. Start with the secret that its other processes have. ${remedy}`
+    : `The secret in ${dataDir}/app-secret is not this database's secret. Restore the right one. ${remedy}`;
 }
 
 const missingSecretMessage = ({ dataDir }: Pick<Config, "dataDir">) =>
-  `The secret that this database is used with is missing: put the file ${dataDir}/app-secret back, or start with the APP_SECRET that was given before; ${remedy}`;
+  `This database's secret is missing. Restore the file ${dataDir}/app-secret, or start with the earlier APP_SECRET. ${remedy}`;

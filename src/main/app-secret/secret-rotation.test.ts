@@ -25,7 +25,7 @@ const newSecret = randomBytes(24).toString("base64url");
 
 const test = cardTest();
 
-/** A network's keys on a database beside which no server runs. */
+/** A network's keys in a database without a running server. */
 async function keysAlone(encryptedUnder: string[]) {
   const database = await aTestDatabase();
   const pool = openPool({ connectionString: database.connectionString, connections: 2 });
@@ -49,7 +49,7 @@ async function keysAlone(encryptedUnder: string[]) {
   return { db, networks, read, rotate, close };
 }
 
-test("keys encrypted under the old secret are read under the new one, and no more under the old", async () => {
+test("keys encrypted with the old secret are read with the new one, and no longer with the old", async () => {
   const keys = await keysAlone(["old", "old"]);
   const before = await keys.read(0, "old");
   expect(await keys.rotate()).toMatchObject({ reencrypted: 2, alreadyDone: 0, unreadable: 0 });
@@ -63,7 +63,7 @@ test("keys encrypted under the old secret are read under the new one, and no mor
   await keys.close();
 });
 
-test("webhooks' secrets are encrypted anew with them, the one before the last included", async () => {
+test("webhooks' secrets are re-encrypted too, the previous one included", async () => {
   const keys = await keysAlone([]);
   const network = await makeNetwork(keys.db);
   const { secret } = await anEndpoint({ db: keys.db, secret: "old" }, network, {
@@ -83,16 +83,16 @@ test("webhooks' secrets are encrypted anew with them, the one before the last in
   await keys.close();
 });
 
-test("nothing changes when neither secret opens something, unless it is left as it is", async () => {
+test("nothing changes if neither secret decrypts something, unless it is skipped", async () => {
   const keys = await keysAlone(["old", "lost"]);
-  await expect(keys.rotate()).rejects.toThrow(/neither secret opens network \d+, card settings/);
+  await expect(keys.rotate()).rejects.toThrow(/neither secret decrypts network \d+, card settings/);
   expect(await keys.read(0, "old")).toBeDefined();
   expect(await keys.rotate(true)).toMatchObject({ reencrypted: 1, unreadable: 1 });
   expect(await keys.read(0, "new")).toBeDefined();
   await keys.close();
 });
 
-test("authenticator apps and recovery codes are encrypted anew, too", async () => {
+test("authenticator apps and recovery codes are re-encrypted too", async () => {
   const { db, networks, rotate, close } = await keysAlone(["old"]);
   const [{ admin } = await makeNetwork(db)] = networks;
   const { secret, recoveryCodes } = await giveAuthenticatorApp({ db, secret: "old" }, admin);
@@ -115,13 +115,13 @@ test("it is refused while a server runs on the database", async () => {
   await expect(rotating).rejects.toThrow("servers are running on this database");
 });
 
-test("afterwards everybody signs in again, and cards are taken as before", async () => {
+test("afterwards everybody signs in again, and card payments work as before", async () => {
   const debtor = await aDebtor(app, "stripe");
   const isSignedIn = async () => (await debtor.visitor.call(showSession)).user !== null;
   expect(await isSignedIn()).toBe(true);
   await app.server.close(); // as its operator does
   const rotation = { oldSecret: app.secret, newSecret, skipsUnreadable: false };
-  // Its line to the database may take a moment to end.
+  // Its connection to the database may take a moment to end.
   const rotated = () => inTransaction(app.db, (tx) => rotateSecret(tx, rotation)).catch(String);
   await expect.poll(rotated).toMatchObject({ sessionsEnded: 1 });
 

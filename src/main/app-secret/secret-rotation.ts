@@ -15,23 +15,22 @@ import { operator } from "#access/networks/networks.ts";
 export interface Rotation {
   oldSecret: string;
   newSecret: string;
-  /** Leave what neither secret decrypts as it is, instead of refusing. */
+  /** Skip what neither secret decrypts, instead of refusing. */
   skipsUnreadable: boolean;
 }
 
 export interface RotationResult {
   reencrypted: number;
-  /** Encrypted with the new secret already, by an earlier rotation. */
+  /** Already encrypted with the new secret, by an earlier rotation. */
   alreadyDone: number;
   unreadable: number;
   sessionsEnded: number;
 }
 
 /**
- * Encrypt everything that is encrypted with the application secret with a new one, and end all sessions,
- * whose cookies the new secret does not sign; all of it or nothing. Running it again does no harm.
- * Throws 409 while servers run, which would go on encrypting with the old secret, and when neither
- * secret decrypts something.
+ * Re-encrypt everything that is encrypted with the application secret, and end all sessions, whose cookies the new
+ * secret does not sign: all or nothing, and repeatable. Throws 409 while servers run, since they would keep encrypting
+ * with the old secret, and if neither secret decrypts something.
  */
 export async function rotateSecret(tx: Db, rotation: Rotation): Promise<RotationResult> {
   await sql`lock table card_processors, card_sessions, webhook_endpoints, two_factors, sessions in share row exclusive mode`.execute(
@@ -57,7 +56,7 @@ export async function rotateSecret(tx: Db, rotation: Rotation): Promise<Rotation
   };
 }
 
-/** Processes that start afterwards must have the new secret. */
+/** Processes started afterwards must have the new secret. */
 async function replaceCheckValue(tx: Db, rotation: Rotation): Promise<void> {
   const { oldSecret, newSecret, skipsUnreadable } = rotation;
   const saved = await tx
@@ -70,7 +69,7 @@ async function replaceCheckValue(tx: Db, rotation: Rotation): Promise<void> {
   if (probe && !decryptsCheckValue(probe, oldSecret) && !skipsUnreadable)
     throw new Refusal(
       409,
-      "Nothing was changed: APP_SECRET is not the secret that this database is used with. If that one is lost, rotate with --skip-unreadable and enter the card processors' keys again.",
+      "Nothing was changed: APP_SECRET is not this database's secret. If that one is lost, rotate with --skip-unreadable and enter the card processors' keys again.",
     );
   const secretCheckValue = encryptCheckValue(newSecret);
   await tx
@@ -87,11 +86,11 @@ async function refuseWhileRunning(tx: Db): Promise<void> {
   if ((rows[0]?.running ?? 0) > 0)
     throw new Refusal(
       409,
-      "Nothing was changed: servers are running on this database, and would go on with the old secret. Stop them all, web and workers, then try again.",
+      "Nothing was changed: servers are running on this database and would keep using the old secret. Stop all of them, web and workers, then try again.",
     );
 }
 
-/** How many secrets are stored, and how many of them a secret does not decrypt. */
+/** How many secrets are stored, and how many of them a secret cannot decrypt. */
 export async function countSecrets(
   db: Db,
   secret: string,
@@ -100,7 +99,7 @@ export async function countSecrets(
   return { stored: opened.length, unreadable: opened.filter((plain) => plain === null).length };
 }
 
-/** What everything that is stored encrypted with a secret is, decrypted; null for what was encrypted with another. */
+/** Everything stored encrypted, decrypted with a secret; null for what was encrypted with another. */
 export async function openAll(db: Db, secret: string): Promise<(string | null)[]> {
   const opened: (string | null)[] = [];
   for (const one of await allSecrets(db)) opened.push(await one.decrypt(secret));
@@ -112,7 +111,7 @@ function unreadableSecrets(unreadable: { what: string }[]): Refusal {
   const more = unreadable.length > 5 ? ` and ${unreadable.length - 5} more` : "";
   return new Refusal(
     409,
-    `Nothing was changed: neither secret opens ${named.join("; ")}${more}. Is APP_SECRET the one that the servers ran with? If these were lost before, rotate with --skip-unreadable and enter the keys again.`,
+    `Nothing was changed: neither secret decrypts ${named.join("; ")}${more}. Check that APP_SECRET is the servers' secret. If these keys were lost earlier, rotate with --skip-unreadable and enter them again.`,
   );
 }
 

@@ -4,7 +4,7 @@ import { networkTables, type NetworkTable } from "#kit/db/network-tables.ts";
 
 export type CopiedNetworkTable = NetworkTable & CopiedTable;
 
-/** Every table of a network that is copied with it: people sign in again. */
+/** Every table that is copied with a network. Sessions are not: people sign in again. */
 export async function copiedNetworkTables(client: pg.Client): Promise<CopiedNetworkTable[]> {
   const columns = new Map((await tablesOf(client)).map((table) => [table.name, table.columns]));
   return (await networkTables(client))
@@ -18,8 +18,8 @@ interface Digest {
 }
 
 /**
- * Compare a network in two databases, each of which adds up a hash of every row of a table, in whatever order it finds
- * them. Answers how many rows `one` has, and in words which tables differ. `leftOut` are columns, as `table.column`.
+ * Compare a network in two databases by the sum of its row hashes per table, in any order. Returns the row count of
+ * `one`, and descriptions of tables that differ. `leftOut` are columns to ignore, as `table.column`.
  */
 export async function compareNetwork(
   one: pg.Client,
@@ -31,7 +31,7 @@ export async function compareNetwork(
   for (const { name, networkColumn, columns } of await copiedNetworkTables(one)) {
     const compared = columns
       .filter((column) => !leftOut.includes(`${name}.${column.name}`))
-      // PostgreSQL has no hash of json but by its text.
+      // PostgreSQL hashes json only as text.
       .map((column) => pg.escapeIdentifier(column.name) + (column.type === "json" ? "::text" : ""));
     const query = `
       select count(*) as rows, coalesce(sum(hash_record_extended(row(${compared.join(", ")}), 0)), 0)::text as digest

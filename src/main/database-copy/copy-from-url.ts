@@ -16,9 +16,8 @@ import { outcomeOf, rehearsedOutcome } from "#main/database-copy/outcome.ts";
 import { removeSecretsAndMail } from "#main/database-copy/rehearsal.ts";
 
 /**
- * Fill an embedded database with what the one at `url` holds at this moment; nothing is changed or
- * held up there. Unless it is to be whole, what acts on the world is taken out. Throws what is wrong
- * with either in a sentence.
+ * Fill an embedded database with a copy of the one at `url` as it is now, without changing or blocking it. Unless it is
+ * to be whole, secrets and email are removed. Throws a sentence about what is wrong with either.
  */
 export async function copyFromUrl(
   context: StandaloneContext,
@@ -47,28 +46,28 @@ export async function copyFromUrl(
   const copied = await copyAndVerify(context, { source, target, secret, adjust });
   return outcomeOf({ from, into, ...copied }, [
     wanted.isWhole ? wholeSentence : rehearsalSentence,
-    `It holds the same people and what they owe: remove ${dataDir} when it has served.`,
+    `It has real people and their debts. Delete ${dataDir} when you are done.`,
   ]);
 }
 
 const wholeSentence =
-  "Everything was taken along, and APP_SECRET is kept in DATA_DIR: once started, THIS COPY CHARGES CARDS, GIVES MONEY BACK, AND MAILS PEOPLE (with SMTP_URL) like the installation that it is a copy of. Do not run both.";
+  "Everything was copied, and APP_SECRET is saved in DATA_DIR. Once started, THIS COPY CHARGES CARDS, REFUNDS MONEY, AND EMAILS PEOPLE (with SMTP_URL) like the original installation. Do not run both.";
 const rehearsalSentence =
-  "It is a copy to rehearse with: the card processors' keys, waiting mail, sessions and links to choose a password were left out. Start it with the same DATA_DIR, without DATABASE_URL, APP_SECRET and SMTP_URL; everybody signs in anew, with the password they have.";
+  "This is a rehearsal copy: the card processors' keys, waiting email, sessions and password links were left out. Start it with the same DATA_DIR, without DATABASE_URL, APP_SECRET and SMTP_URL. Everybody signs in again with their own password.";
 
-/** The secret of the installation at URL, without which nothing of it opens; answers what keeps it in DATA_DIR. */
+/** The original installation's secret, which decrypts its data. Returns a function that saves it in DATA_DIR. */
 function prepareSecret(config: Config): () => void {
   const file = resolve(config.dataDir, "app-secret");
   if (!config.appSecret)
     throw new Refusal(
       422,
-      "Nothing was copied: --whole needs APP_SECRET, that of the installation at --from: its sessions and the card processors' keys open with no other.",
+      "Nothing was copied: --whole needs the APP_SECRET of the installation at --from. Only it decrypts the sessions and the card processors' keys.",
     );
   const secret = config.appSecret;
   if (existsSync(file) && readFileSync(file, "utf8").trim() !== secret)
     throw new Refusal(
       409,
-      `Nothing was copied: ${file} holds another secret than APP_SECRET: choose an empty DATA_DIR.`,
+      `Nothing was copied: the secret in ${file} differs from APP_SECRET. Choose an empty DATA_DIR.`,
     );
   return () => void replaceAppSecret({ ...config, appSecret: null }, secret)();
 }

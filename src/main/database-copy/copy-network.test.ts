@@ -21,7 +21,7 @@ import { projectFolder } from "#tests/support/launched.ts";
 import { anAppOn } from "#tests/support/running-app.ts";
 import { aTestDatabase } from "#tests/support/test-database.ts";
 
-/* Two installations: a network of the first is copied into the second, and removed from the first. */
+/* A network of one installation is copied into another, and removed from the first. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "rn-copy-network-"));
 const secret = "the secret of the first installation";
@@ -84,7 +84,7 @@ async function run(args: string[], env = environment()): Promise<{ code: number;
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
   const code = await runCommandLine(args, { env, stdin: Readable.from([]), stdout, stderr });
   const read = (stream: PassThrough) => String(stream.read() ?? "");
-  const progress = /^.* \(\d+ s\)\n/gm; // said of what takes a second
+  const progress = /^.* \(\d+ s\)\n/gm; // printed after a second
   return { code, said: (read(stdout) + read(stderr).replaceAll(progress, "")).trim() };
 }
 
@@ -93,7 +93,7 @@ const copy = (id = network.id, env = environment()) =>
 const remove = (...more: string[]) =>
   run(["remove-network", String(network.id), "--kept-in", "OTHER", ...more]);
 
-/** What is copied of a network, but for what each installation encrypts with its own secret. */
+/** A network's copied rows, without what each installation encrypts with its own secret. */
 async function copiedRows({ db }: Installation, id: number) {
   const rows = await rowsOf(
     db,
@@ -112,7 +112,7 @@ const openedWith = async ({ db }: Installation, key: string) =>
 
 const refusal = (said: string) => ({ code: 1, said });
 
-/** Change what a database holds, and back once the test is over. */
+/** Change a database, and change it back after the test. */
 async function altered({ address }: Installation, change: string, back: string): Promise<void> {
   const alter = async (statements: string) => {
     const client = new Client({ connectionString: address });
@@ -124,7 +124,7 @@ async function altered({ address }: Installation, change: string, back: string):
   onTestFinished(() => alter(back));
 }
 
-/** A command that is killed outright once it is so far. */
+/** Kill a command once it gets this far. */
 async function killedCopy(doing: string): Promise<unknown> {
   const script = `
     import { copyNetwork } from "#main/database-copy/copy-network.ts";
@@ -142,28 +142,28 @@ async function killedCopy(doing: string): Promise<unknown> {
   return signal;
 }
 
-test("what is in the way of a copy is said, and nothing is changed", async () => {
+test("a copy that cannot be made says why, and changes nothing", async () => {
   const before = await contentsOf(there.address);
   const more = (variables: Record<string, string>) => copy(network.id, environment(variables));
   expect(await run(["copy-network", "twelve", "--to", "OTHER"])).toEqual({
     code: 2,
-    said: "ID must be the number of a network, such as 12.",
+    said: "ID must be a network's number, such as 12.",
   });
   expect(await run(["copy-network", "1", "--to", "postgres://owner:secret@host/base"])).toEqual({
     code: 2,
-    said: "--to has a password in it, which others see on a command line: put the address into a variable, and give --to its name.",
+    said: "--to contains a password, which others can see on a command line. Put the address in a variable, and give --to the variable's name.",
   });
   expect(await copy(77)).toEqual(refusal("There is no network 77 here."));
   expect(await more({ OTHER: here.address })).toEqual(
-    refusal("Nothing was changed: --to leads to this very database."),
+    refusal("Nothing was changed: --to is this same database."),
   );
   expect(await more({ TO_APP_SECRET: secret })).toEqual(
     refusal(
-      "Nothing was copied: the installation at --to works with another secret: set TO_APP_SECRET to its APP_SECRET.",
+      "Nothing was copied: the installation at --to has another secret. Set TO_APP_SECRET to its APP_SECRET.",
     ),
   );
   expect(await more({ APP_SECRET: "none of the secrets of the two installations" })).toEqual(
-    refusal(expect.stringMatching(/^Nothing was copied: APP_SECRET does not open network 1, /)),
+    refusal(expect.stringMatching(/^Nothing was copied: APP_SECRET does not decrypt network 1, /)),
   );
   expect(await contentsOf(there.address)).toEqual(before);
 });
@@ -171,22 +171,22 @@ test("what is in the way of a copy is said, and nothing is changed", async () =>
 test.each(["here", "there"])("a network is not copied while servers run %s", async (place) => {
   const app = await anAppOn((place === "here" ? here : there).serving, {});
   onTestFinished(() => app.close());
-  const where = place === "here" ? "that is copied from" : "at --to";
+  const where = place === "here" ? "to copy from" : "at --to";
   expect(await copy()).toEqual(
     refusal(
-      `Nothing was changed: servers are running on the database ${where}: stop them all, web and workers.`,
+      `Nothing was changed: servers are running on the database ${where}. Stop all of them, web and workers.`,
     ),
   );
 });
 
-test("a network is not copied where an email address or an id of it is another's", async () => {
+test("a network is not copied if another network has one of its email addresses or ids", async () => {
   const { email, userId } = network.admin;
   const taken = await makeNetwork(there.db, { admin: { email } });
   const taking = there.db.updateTable("users").where("networkId", "=", taken.id);
   const before = await contentsOf(there.address);
-  const inUsers = `Nothing was copied: the database at --to has in users what network ${network.id} has too`;
+  const inUsers = `Nothing was copied: the database at --to and network ${network.id} have the same values in users`;
   expect(await copy()).toEqual(
-    refusal(`${inUsers} (users_email_key): ${email}. Change or remove it in one of the two.`),
+    refusal(`${inUsers} (users_email_key): ${email}. Change or remove them in one of the two.`),
   );
   expect(await contentsOf(there.address)).toEqual(before);
   await taking.set({ email: "free@example.test" }).execute();
@@ -206,7 +206,7 @@ test("a network is not copied where an email address or an id of it is another's
   });
   expect(await copy()).toEqual(
     refusal(
-      `${inUsers} (users_pkey): ${userId}. Ids stay apart where each installation has an ID_RANGE of its own.`,
+      `${inUsers} (users_pkey): ${userId}. Give each installation its own ID_RANGE to avoid equal ids.`,
     ),
   );
 });
@@ -218,11 +218,11 @@ test("a network whose ledger is damaged is not copied", async () => {
     alter table debits enable trigger user`;
   await altered(here, change("+ 1"), change("- 1"));
   expect(await copy()).toEqual(
-    refusal("Nothing was copied: the ledger of network 1 is damaged here: see verify-ledger."),
+    refusal("Nothing was copied: the ledger of network 1 is damaged here. See verify-ledger."),
   );
 });
 
-test("a copy that is killed leaves nothing there, and is given again", async () => {
+test("a killed copy leaves nothing behind, and can be repeated", async () => {
   const [before, guards] = [await contentsOf(there.address), await guardsOf(there.address)];
   for (const doing of ["Copying payments,", "Comparing"]) {
     expect(await killedCopy(doing)).toBe("SIGKILL");
@@ -239,7 +239,7 @@ test("a copy that is killed leaves nothing there, and is given again", async () 
   }
 });
 
-describe("a network that is copied", () => {
+describe("a copied network", () => {
   let kept: Awaited<ReturnType<typeof copiedRows>>;
   let guards: string[];
   let others: Record<string, string>;
@@ -251,12 +251,12 @@ describe("a network that is copied", () => {
     expect(await copy()).toEqual({
       code: 0,
       said: expect.stringMatching(
-        /^Copied network 1: \d+ rows, compared in both databases\.[^]*The ledger is whole\.\nIt is in both now: run remove-network 1 --kept-in OTHER before servers start here\.$/,
+        /^Copied network 1: \d+ rows, compared in both databases\.[^]*The ledger is correct\.\nIt is now in both\. Run remove-network 1 --kept-in OTHER before you start servers here\.$/,
       ),
     });
   });
 
-  test("is there with every row but sessions, its ledger whole, and stays here", async () => {
+  test("has every row except sessions and a correct ledger, and stays here", async () => {
     expect(Object.entries(kept).filter(([, rows]) => rows.length === 0)).toEqual([]);
     expect(await copiedRows(there, network.id)).toEqual(kept);
     const sessions = there.db.selectFrom("sessions").where("networkId", "=", network.id);
@@ -267,12 +267,12 @@ describe("a network that is copied", () => {
     expect(await contentsOf(here.address)).toEqual(others);
     expect(await copy()).toEqual(
       refusal(
-        "Nothing was copied: the database at --to has a network 1 already: it was copied before, or is another one.",
+        "Nothing was copied: the database at --to already has a network 1: an earlier copy, or another network.",
       ),
     );
   });
 
-  test("is counted by the planner of the other database at once", async () => {
+  test("is immediately known to the other database's planner", async () => {
     for (const table of ["attorneys", "debits", "payments"]) {
       const { rows } = await sql<{ known: number; there: number }>`
         select reltuples::int as known, (select count(*) from ${sql.table(table)}) as there
@@ -281,14 +281,14 @@ describe("a network that is copied", () => {
     }
   });
 
-  test("has its secrets under the other installation's APP_SECRET", async () => {
+  test("has its secrets encrypted with the other installation's APP_SECRET", async () => {
     const plain = await openedWith(here, secret);
     expect(plain).not.toContain(null);
     expect(await openedWith(there, otherSecret)).toEqual(plain);
     expect(await openedWith(there, secret)).toEqual(plain.map(() => null));
   });
 
-  test("takes new records with numbers that were never given before", async () => {
+  test("gives new records numbers that were never used", async () => {
     const last = async ({ db }: Installation, table: string) => {
       const { rows } = await sql<{ last: number }>`
         select last_value as last from ${sql.table(`${table}_id_seq`)}`.execute(db);
@@ -303,8 +303,8 @@ describe("a network that is copied", () => {
   });
 });
 
-describe("a network is removed", () => {
-  test("from no database that servers run on, and never without its copy, or where that differs", async () => {
+describe("removing a network", () => {
+  test("is refused while servers run, without a copy, or if the copy differs", async () => {
     expect(await run(["remove-network", String(neighbour.id), "--kept-in", "OTHER"])).toEqual(
       refusal(`Nothing was removed: the database at --kept-in has no copy of network 2.`),
     );
@@ -322,13 +322,13 @@ describe("a network is removed", () => {
     const app = await anAppOn(here.serving, {});
     expect(await remove("--copy-has-changed")).toEqual(
       refusal(
-        "Nothing was changed: servers are running on the database that it is removed from: stop them all, web and workers.",
+        "Nothing was changed: servers are running on the database to remove it from. Stop all of them, web and workers.",
       ),
     );
     await app.close();
   });
 
-  test("with every row, and nothing else of either database changes", async () => {
+  test("removes every row, and changes nothing else in either database", async () => {
     const guards = await guardsOf(here.address);
     const neighbours = await rowsOf(here.db, neighbour.id, tables);
     const copied = await contentsOf(there.address);
@@ -343,7 +343,7 @@ describe("a network is removed", () => {
     for (const { name, examples } of await verifyLedger(here.db, null))
       expect([name, examples]).toEqual([name, []]);
     expect(await remove()).toEqual(
-      refusal("There is no network 1 here: it was removed before, or never was."),
+      refusal("There is no network 1 here. It may have been removed earlier."),
     );
   });
 });

@@ -30,7 +30,7 @@ import {
 import { type CheckResult, verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { decryptsCheckValue } from "#kit/ops/secret-check-value.ts";
 
-/** The APP_SECRET of the other installation, where that is another. */
+/** The APP_SECRET of the other installation, if different. */
 const otherSecret = "TO_APP_SECRET";
 
 interface Copy {
@@ -43,14 +43,14 @@ interface Copy {
 export interface CopiedNetwork {
   /** Compared in both databases. */
   rows: number;
-  /** Of verify-ledger in the other database. */
+  /** The checks of verify-ledger in the other database. */
   checks: CheckResult[];
 }
 
 /**
- * Copy a whole network, without its sessions, into another installation's database in one transaction. It also stays here.
- * The rows are compared in both before the commit, and the ledger is verified in both. Throws a Refusal that says what is
- * in the way: the target is then as it was.
+ * Copy a whole network, without its sessions, into another installation's database in one transaction. It also stays
+ * here. Rows are compared in both before the commit, and the ledger is verified in both. Throws a Refusal with the
+ * reason; the target is then unchanged.
  */
 export async function copyNetwork(
   context: StandaloneContext,
@@ -62,15 +62,15 @@ export async function copyNetwork(
   const rows = await withCopyClients([own.address, other], async (source, target) => {
     await refuseSameDatabase(source, target, "--to");
     const refuseBothServed = async () => {
-      await refuseServed(source, "that is copied from");
+      await refuseServed(source, "to copy from");
       await refuseServed(target, "at --to");
     };
-    await refuseBothServed(); // before anybody waits
+    await refuseBothServed(); // before any lock
     if ((await networkMadeAt(source, networkId)) === null)
       throw new Refusal(404, `There is no network ${networkId} here.`);
     const before = await ledgerOf(own.address, networkId, context);
     if (before.some(({ offenders }) => offenders > 0))
-      throw refused(`the ledger of network ${networkId} is damaged here: see verify-ledger.`);
+      throw refused(`the ledger of network ${networkId} is damaged here. See verify-ledger.`);
     const copy = { source, target, networkId, tables: await copiedNetworkTables(source) };
     await beginReading(source, copy.tables);
     await beginWriting(target);
@@ -83,7 +83,7 @@ export async function copyNetwork(
     context.progress("Comparing what was copied");
     const compared = await compareNetwork(source, target, copy);
     if (compared.different.length > 0)
-      throw refused(`these tables arrived otherwise: ${compared.different.join(", ")}.`);
+      throw refused(`these tables differ in the copy: ${compared.different.join(", ")}.`);
     await reencryptSecrets(copy, { oldSecret: own.secret, newSecret });
     await raiseCounters(copy);
     await target.query(`analyze ${namesOf(copy.tables)}`);
@@ -123,7 +123,7 @@ async function refuseUnfit(copy: Copy, newSecret: string): Promise<void> {
   const { target, networkId } = copy;
   if ((await networkMadeAt(target, networkId)) !== null)
     throw refused(
-      `the database at --to has a network ${networkId} already: it was copied before, or is another one.`,
+      `the database at --to already has a network ${networkId}: an earlier copy, or another network.`,
     );
   const { rows } = await target.query<{ checkValue: string | null }>(
     `select secret_check_value as "checkValue" from installation`,
@@ -131,12 +131,12 @@ async function refuseUnfit(copy: Copy, newSecret: string): Promise<void> {
   const checkValue = rows[0]?.checkValue;
   if (checkValue && !decryptsCheckValue(checkValue, newSecret))
     throw refused(
-      `the installation at --to works with another secret: set ${otherSecret} to its APP_SECRET.`,
+      `the installation at --to has another secret. Set ${otherSecret} to its APP_SECRET.`,
     );
   await refuseTakenKeys(copy);
 }
 
-/** Of keys without the network: what another network of the target has already could not arrive there. */
+/** For unique keys without the network: values that another network of the target has cannot be copied. */
 async function refuseTakenKeys({ source, target, networkId, tables }: Copy): Promise<void> {
   const { rows: keys } = await source.query<{ table: string; name: string; columns: string[] }>(
     `select t.relname as "table", i.relname as name, array(
@@ -163,10 +163,10 @@ async function refuseTakenKeys({ source, target, networkId, tables }: Copy): Pro
     const isTold = columns.every((column) => /^(id|email)$/.test(column));
     const values = isTold ? taken.map((row) => row.value).join(", ") : "secrets, not shown";
     throw refused(
-      `the database at --to has in ${table} what network ${networkId} has too (${name}): ${values}. ${
+      `the database at --to and network ${networkId} have the same values in ${table} (${name}): ${values}. ${
         columns.includes("id")
-          ? "Ids stay apart where each installation has an ID_RANGE of its own."
-          : "Change or remove it in one of the two."
+          ? "Give each installation its own ID_RANGE to avoid equal ids."
+          : "Change or remove them in one of the two."
       }`,
     );
   }
@@ -191,15 +191,15 @@ async function reencryptSecrets(
   for (const one of await allSecrets(databaseOn(target), networkId)) {
     const { state, text } = await reencrypt(one, secrets);
     if (state === "unreadable")
-      throw refused(`APP_SECRET does not open ${one.what}: enter that again, or remove it.`);
+      throw refused(`APP_SECRET does not decrypt ${one.what}. Enter it again, or remove it.`);
     if (state === "reencrypted") await one.save(text);
   }
 }
 
 /**
- * Have the target's counters go on after what has arrived, and after what the source has given and removed again:
- * receipts and mails with those numbers are in people's hands. A counter of a range goes on within its range, which is
- * ten million from 1 unless the database keeps another. A rollback does not undo it, and a gap harms nobody.
+ * Raise the target's counters past the copied ids and those the source used and removed: people have receipts and emails
+ * with those numbers. A counter stays within its range, ten million from 1 unless the database has another. A rollback
+ * does not undo it; gaps are harmless.
  */
 async function raiseCounters({ source, target, tables }: Copy): Promise<void> {
   const { rows: ranges } = await target.query<{ first: number; last: number }>(

@@ -17,9 +17,8 @@ export interface WantedCopy {
 }
 
 /**
- * Leave the embedded database: all of it into the empty one at `url`, while nobody else has it open.
- * A dry run looks at it beside a running server.
- * Throws what is wrong with either in a sentence; the database at `url` then has nothing in it.
+ * Copy the whole embedded database into the empty one at `url`, while nobody else has it open. A dry run only reads it,
+ * beside a running server. Throws a sentence about what is wrong with either; the database at `url` then stays empty.
  */
 export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy): Promise<Outcome> {
   const config = embeddedConfig(context.environment);
@@ -27,7 +26,7 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
   if (!existsSync(join(dataDir, "postgres")))
     throw new Refusal(
       404,
-      `There is no embedded database in ${dataDir}: set DATA_DIR to the folder of the installation that is to be copied.`,
+      `There is no embedded database in ${dataDir}. Set DATA_DIR to the folder of the installation to copy.`,
     );
   const secret = secretOf(config);
   const target = await connectableAddress(wanted.url, "--to");
@@ -40,7 +39,7 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
   if (!rows.some(({ table, rows: count }) => table === "networks" && count > 0))
     throw new Refusal(
       404,
-      `Nothing was copied: the database in ${dataDir} holds no network yet. Just start the servers with DATABASE_URL.`,
+      `Nothing was copied: the database in ${dataDir} has no network yet. Start the servers with DATABASE_URL instead.`,
     );
   await refuseUnusableTarget(target, { named: "--to", source });
   const from = `the embedded database in ${dataDir}`;
@@ -51,42 +50,42 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
   return outcomeOf({ from, into, ...copied }, [
     secretSentence(copied, secret),
     ...(copied.hasDemo ? [demoSentence] : []),
-    `Now start the servers with DATABASE_URL and that APP_SECRET. What is done on the embedded database from now on is not in the copy: when all is well, remove ${join(dataDir, "postgres")}.`,
+    `Now start the servers with DATABASE_URL and that APP_SECRET. Later changes in the embedded database are not in the copy. When all is well, delete ${join(dataDir, "postgres")}.`,
   ]);
 }
 
 const demoSentence =
-  "The demo's accounts came along with the password that everybody knows: no server that others reach starts on this database before they have chosen other ones.";
+  "The demo's accounts were copied with their public password. A server that others can reach does not start on this database until those passwords are changed.";
 
 interface Secret {
-  /** Null where none was made yet. */
+  /** Null if none was made yet. */
   text: string | null;
   /** Where its operator finds it. */
   place: string;
 }
 
-/** Throws 409 when it is not known under which of two the sessions and keys were made. */
+/** Throws 409 if either of two secrets may have encrypted the sessions and keys. */
 function secretOf(config: Config): Secret {
   const file = resolve(config.dataDir, "app-secret");
   const saved = existsSync(file) ? readFileSync(file, "utf8").trim() : null;
   if (saved && config.appSecret && saved !== config.appSecret)
     throw new Refusal(
       409,
-      `Nothing was copied: APP_SECRET is another than the one in ${file}, under which the embedded installation works unless it is started with APP_SECRET. Give APP_SECRET the content of that file, or move the file away if it is out of date.`,
+      `Nothing was copied: APP_SECRET differs from the secret in ${file}, which the embedded installation uses when it is started without APP_SECRET. Set APP_SECRET to that file's content, or move the file away if it is out of date.`,
     );
   return config.appSecret
-    ? { text: config.appSecret, place: "it is the one in the environment of this command" }
+    ? { text: config.appSecret, place: "it is the one in this command's environment" }
     : { text: saved, place: `it is in ${file}` };
 }
 
 function secretSentence({ secrets }: Pick<Copy, "secrets">, { text, place }: Secret): string {
-  if (text === null) return "There is no APP_SECRET yet: choose one of 32 characters or more.";
+  if (text === null) return "There is no APP_SECRET yet. Choose one of 32 characters or more.";
   const { stored, unreadable } = secrets ?? { stored: 0, unreadable: 0 };
   const keys =
     stored > 0 ? ` and card payments (${stored} stored ${stored === 1 ? "key" : "keys"})` : "";
   const lost =
     unreadable > 0
-      ? ` ${unreadable} of the stored keys do not open with it, here or there: enter those again.`
+      ? ` It does not decrypt ${unreadable} of the stored keys, here or there. Enter those again.`
       : "";
   return `Sessions${keys} need the same APP_SECRET: ${place}.${lost}`;
 }

@@ -10,7 +10,7 @@ import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { countSecrets } from "#main/app-secret/secret-rotation.ts";
 import type { Copy } from "#main/database-copy/outcome.ts";
 
-/** How the embedded installation is set up, whatever other database the environment names. */
+/** The embedded installation's configuration, even if the environment names another database. */
 export function embeddedConfig(environment: StandaloneContext["environment"]): Config {
   return readConfig({
     ...environment,
@@ -21,14 +21,14 @@ export function embeddedConfig(environment: StandaloneContext["environment"]): C
   });
 }
 
-/** Where a database is, for people: without the password. */
+/** A database's address for people, without the password. */
 export function placeOf(connectionString: string): string {
   const url = new URL(connectionString);
   const host = url.searchParams.get("host") ?? url.host;
   return `${decodeURIComponent(host || "localhost")}${url.pathname}`;
 }
 
-/** `secret` is what the copy is opened with, to see that its stored secrets open; null leaves that out. */
+/** `secret` opens the copy, to check that its stored secrets decrypt; null skips that. */
 export async function copyAndVerify(
   { progress }: Pick<StandaloneContext, "progress">,
   { secret, ...copying }: Omit<CopyOptions, "onProgress"> & { secret: string | null },
@@ -56,7 +56,7 @@ export async function copyAndVerify(
   }
 }
 
-/** What the database says is a reason, not a fault of ours. */
+/** Turns the database's errors into a reason for people. */
 async function copyOrExplain(copying: CopyOptions): Promise<Copy["rows"]> {
   try {
     return await copyDatabase(copying);
@@ -67,7 +67,7 @@ async function copyOrExplain(copying: CopyOptions): Promise<Copy["rows"]> {
   }
 }
 
-/** What a role may not do, in a sentence; anything else passes through. */
+/** Turns missing rights of a role into a sentence; other errors pass through. */
 export async function explainRights<Answer>(work: () => Promise<Answer>): Promise<Answer> {
   try {
     return await work();
@@ -82,7 +82,7 @@ const isAboutRights = (problem: unknown): problem is pg.DatabaseError =>
 
 function sentenceOf(problem: Error): string {
   const hint = isAboutRights(problem)
-    ? " The role must own the database that is filled, and may read all of the one that is copied."
+    ? " The role must own the target database, and be allowed to read all of the copied one."
     : "";
   return `${problem.message.replace(/\.$/, "")}.${hint}`;
 }

@@ -13,9 +13,9 @@ const test = appTest({ asOwner: true });
 
 const idRange = { first: 3_000_000_001, last: 4_000_000_000 };
 
-test("an installation whose ids have more than 31 bits bills, reviews, deposits and imports as any other", async () => {
+test("an installation with ids of more than 31 bits bills, reviews, deposits and imports like any other", async () => {
   await migrate(app.connectionString, { idRange });
-  const network = await makeFullNetwork(app); // deposits among it
+  const network = await makeFullNetwork(app); // with deposits
   expect(network.id).toBeGreaterThanOrEqual(idRange.first);
   const doer = { networkId: network.id, userId: null, name: "Daily billing" };
   expect(await runBilling(app.db, doer, plainDate("2030-01-01"))).toMatchObject({ failures: 0 });

@@ -11,14 +11,14 @@ const database = (help: string) => ({ value: "VARIABLE", help, schema: z.string(
 const copyNetworkCommand = standaloneCommand({
   name: "copy-network",
   summary: "Copy a network into another installation's database",
-  details: `Stop the servers of both installations first. The network's rows are copied in one transaction, all of them
-or none, but for sessions: people sign in again. They are compared in both databases, and verify-ledger runs in
-both. TO_APP_SECRET is the other installation's APP_SECRET, where that is another. The network stays here until
-remove-network removes it: start the servers after that. docs/operations.md has the whole procedure.`,
+  details: `Stop the servers of both installations first. The network's rows are copied in one transaction, all
+or none, except sessions: people sign in again. They are compared in both databases, and verify-ledger runs in
+both. TO_APP_SECRET is the other installation's APP_SECRET, if different. The network stays here until
+remove-network removes it. Start the servers after that. docs/operations.md has the whole procedure.`,
   operands: ["ID"],
   options: {
     to: database(
-      "The variable with the address of the other database, for its owner; or an address without a password",
+      "The variable with the owner's address of the other database, or an address without a password",
     ),
   },
   async run(context, { to }, [id = ""]) {
@@ -29,7 +29,7 @@ remove-network removes it: start the servers after that. docs/operations.md has 
       text: [
         `Copied network ${networkId}: ${counted(rows)}, compared in both databases.`,
         ledger.text,
-        `It is in both now: run remove-network ${networkId} --kept-in ${to} before servers start here.`,
+        `It is now in both. Run remove-network ${networkId} --kept-in ${to} before you start servers here.`,
       ].join("\n"),
       json: { network: networkId, rows, ledger: ledger.json },
       hasFailed: ledger.hasFailed,
@@ -39,15 +39,15 @@ remove-network removes it: start the servers after that. docs/operations.md has 
 
 const removeNetworkCommand = standaloneCommand({
   name: "remove-network",
-  summary: "Remove a network for good that was copied into another installation's database",
-  details: `Stop the servers of this installation first. Refused unless the other database has the network with the same
-rows. All of its rows go in one transaction. Nothing else changes.`,
+  summary: "Permanently remove a network that was copied into another installation's database",
+  details: `Stop the servers of this installation first. Refused unless the other database has the network with equal
+rows. All of its rows are deleted in one transaction. Nothing else changes.`,
   operands: ["ID"],
   options: {
     "kept-in": database(
-      "The variable with the address of the database that has the copy; or an address without a password",
+      "The variable with the address of the copy's database, or an address without a password",
     ),
-    "copy-has-changed": flag("Remove it though the copy differs: it was worked with since"),
+    "copy-has-changed": flag("Remove it even if the copy differs because it has been used"),
   },
   async run(context, given, [id = ""]) {
     const networkId = networkIdOf(id);
@@ -62,7 +62,7 @@ rows. All of its rows go in one transaction. Nothing else changes.`,
 
 function networkIdOf(id: string): number {
   if (!/^[1-9]\d{0,14}$/.test(id))
-    throw new UsageProblem("ID must be the number of a network, such as 12.");
+    throw new UsageProblem("ID must be a network's number, such as 12.");
   return Number(id);
 }
 

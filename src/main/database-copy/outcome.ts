@@ -3,20 +3,20 @@ import type { CopiedRows } from "#kit/db/copy-database.ts";
 import { ledgerOutcome } from "#dues/ledger/commands.ts";
 import type { CheckResult } from "#dues/ledger/verify-ledger.ts";
 
-/** What was copied, and how it was found afterwards. */
+/** What was copied, and the result of its checks. */
 export interface Copy {
   from: string;
   into: string;
   rows: CopiedRows[];
   seconds: number;
   checks: CheckResult[];
-  /** How many secrets are stored, and do not open; null where that was not tried. */
+  /** How many secrets are stored, and how many do not decrypt; null if not checked. */
   secrets: { stored: number; unreadable: number } | null;
-  /** Whether it holds accounts with the demo's password. */
+  /** Whether it has accounts with the demo's password. */
   hasDemo: boolean;
 }
 
-/** `sentences` is what to do and to know now that all is well. */
+/** `sentences`: what to do and know if all is well. */
 export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
   const { from, into, rows, seconds, secrets } = copy;
   const ledger = ledgerOutcome(copy.checks);
@@ -27,7 +27,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
       ...(ledger.hasFailed
         ? [ledger.text, damagedSentence]
         : [
-            `The ledger is whole: all ${copy.checks.length} checks of verify-ledger passed.`,
+            `The ledger is correct: all ${copy.checks.length} checks of verify-ledger passed.`,
             ...sentences,
           ]),
     ].join("\n"),
@@ -46,7 +46,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
 }
 
 const damagedSentence =
-  "Everything was copied, and the copy is damaged: do not work with it. Run verify-ledger on the database that was copied, to see whether it was before.";
+  "Everything was copied, but the copy is damaged. Do not use it. Run verify-ledger on the original database to see whether it is damaged too.";
 
 export function rehearsedOutcome({
   from,
@@ -64,7 +64,7 @@ function totalsOf(rows: CopiedRows[]): string {
   return `${rows.length} tables with ${all.toLocaleString("en-US")} rows`;
 }
 
-/** Those with rows, aligned. */
+/** Tables with rows, aligned. */
 function tableOf(rows: CopiedRows[]): string[] {
   const filled = rows.filter((one) => one.rows > 0);
   const width = Math.max(0, ...filled.map(({ table }) => table.length)) + 2;

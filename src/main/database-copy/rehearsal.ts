@@ -3,12 +3,12 @@ import { encryptedKeys } from "#cards/settings/card-accounts.ts";
 import { ProcessorName } from "#cards/shapes.ts";
 
 /**
- * Remove from a copy what has effects outside or lets somebody in, so that a rehearsal charges and refunds
- * no card, posts no webhook and sends no mail: the card processors' secret keys, webhooks, queued mail, all
- * sessions and API tokens, and the links by which a password is chosen or an address changed, also inside of mails; and second factors, whose
- * secrets are encrypted with the original's secret and whose owners are not here: networks that require them
- * begin their grace anew. Records and ledger stay. The copy has no range of ids. `secret` is the copy's own. Runs
- * before the copy can be used, on a connection on which no trigger fires.
+ * Remove from a copy what acts outside or grants access, so that a rehearsal charges and refunds no card, posts no
+ * webhook and sends no email: the card processors' secret keys, webhooks, queued email, sessions and API tokens, and links
+ * to choose a password or change an address, also inside emails. Also second factors: their secrets are encrypted with
+ * the original's secret, and their owners are not here; networks that require them start their grace period again.
+ * Records and ledger stay. The copy has no id range. `secret` is the copy's own. Runs before the copy can be used, on a
+ * connection without triggers.
  */
 export async function removeSecretsAndMail(target: pg.ClientBase, secret: string): Promise<void> {
   for (const table of ["webhook_deliveries", "webhook_messages", "webhook_endpoints"])
@@ -38,10 +38,7 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
   await target.query("update installation set first_id = null, last_id = null");
 }
 
-/**
- * Set the check value of the secret and all nullable columns named `encrypted_…` to null: they are encrypted with
- * the original's secret.
- */
+/** Clear the secret's check value and all nullable `encrypted_…` columns: they use the original's secret. */
 async function clearEncryptedColumns(target: pg.ClientBase): Promise<void> {
   const { rows } = await target.query<{ forgetting: string }>(
     `select format('update %s set %I = null', attrelid::regclass, attname) as forgetting
@@ -53,8 +50,8 @@ async function clearEncryptedColumns(target: pg.ClientBase): Promise<void> {
 }
 
 /**
- * Replace the keys by an empty set, encrypted with the copy's own secret, and mark the settings as a
- * sandbox's: they are used only where sandboxes run; elsewhere lawyers read that no cards are taken.
+ * Replace the keys by an empty set, encrypted with the copy's own secret, and mark the settings as a sandbox's: they are
+ * used only where sandboxes run. Elsewhere lawyers see that no cards are accepted.
  */
 async function disableCardPayments(target: pg.ClientBase, secret: string): Promise<void> {
   const { rows } = await target.query<{ network: string; id: string; processor: string }>(

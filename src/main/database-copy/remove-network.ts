@@ -22,9 +22,9 @@ import {
 } from "#main/database-copy/two-databases.ts";
 
 /**
- * Remove every row of a network from the database that the environment names, in one transaction, once another database
- * has its copy; also rows that are otherwise never deleted. Answers how many rows. Throws 409 if there is no copy, or if
- * the copy differs, unless it `mayDiffer` because servers have run on it.
+ * Remove every row of a network from the environment's database in one transaction, once another database has its copy;
+ * even rows that are otherwise never deleted. Returns how many. Throws 409 without a copy, or if the copy differs, unless
+ * it `mayDiffer` because servers have run on it.
  */
 export async function removeNetwork(
   context: StandaloneContext,
@@ -34,16 +34,16 @@ export async function removeNetwork(
   const other = await otherDatabase(context, keptIn, "--kept-in");
   return await withCopyClients([address, other], async (own, kept) => {
     await refuseSameDatabase(own, kept, "--kept-in");
-    await refuseServed(own, "that it is removed from");
+    await refuseServed(own, "to remove it from");
     await beginReading(kept);
     await beginWriting(own);
     await lockTables(own, await tablesOf(own), "access exclusive");
-    await refuseServed(own, "that it is removed from");
+    await refuseServed(own, "to remove it from");
     const madeAt = await networkMadeAt(own, networkId);
     if (madeAt === null)
       throw new Refusal(
         404,
-        `There is no network ${networkId} here: it was removed before, or never was.`,
+        `There is no network ${networkId} here. It may have been removed earlier.`,
       );
     if ((await networkMadeAt(kept, networkId)) !== madeAt)
       throw new Refusal(
@@ -55,7 +55,7 @@ export async function removeNetwork(
     if (compared.different.length > 0 && !mayDiffer)
       throw new Refusal(
         409,
-        `Nothing was removed: the copy at --kept-in differs in ${compared.different.join(", ")}. Where the copy was worked with since, and nothing was here, give --copy-has-changed.`,
+        `Nothing was removed: the copy at --kept-in differs in ${compared.different.join(", ")}. If only the copy has been used since, add --copy-has-changed.`,
       );
     const restore = await setConstraintsAside(own);
     let rows = 0;

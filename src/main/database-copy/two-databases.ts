@@ -9,7 +9,7 @@ import { isServerSession } from "#kit/db/server-sessions.ts";
 import { appSecret } from "#kit/ops/app-secret.ts";
 import { readConfig } from "#kit/ops/config.ts";
 
-/** The database that the environment names, by the owner of its tables, and its APP_SECRET. */
+/** The environment's database, as the owner of its tables, and its APP_SECRET. */
 export async function ownDatabase(
   context: StandaloneContext,
 ): Promise<{ address: string; secret: string }> {
@@ -21,8 +21,8 @@ export async function ownDatabase(
 }
 
 /**
- * The address of another installation's database. `given` is that address without a password, or the name of the
- * variable that holds it; `named` is the option. Throws what is wrong with it in a sentence.
+ * The address of another installation's database. `given` is an address without a password, or the name of a variable
+ * with one; `named` is the option. Throws a sentence about what is wrong.
  */
 export async function otherDatabase(
   { environment }: StandaloneContext,
@@ -32,27 +32,26 @@ export async function otherDatabase(
   const isAddress = /^postgres(ql)?:\/\//;
   if (isAddress.test(given) && (new URL(given).password !== "" || /[?&]password=/.test(given)))
     throw new UsageProblem(
-      `${named} has a password in it, which others see on a command line: put the address into a variable, and give ${named} its name.`,
+      `${named} contains a password, which others can see on a command line. Put the address in a variable, and give ${named} the variable's name.`,
     );
   const written = isAddress.test(given) ? given : environment[given];
   if (!written || !isAddress.test(written))
     throw new UsageProblem(
-      `${named} must be an address that begins with postgres://, or name a variable that holds one: ${given} does not.`,
+      `${named} must be an address that begins with postgres://, or the name of a variable with such an address. ${given} is neither.`,
     );
   const address = await connectableAddress(written, named);
   await refuseOtherMigrations(address, named);
   return address;
 }
 
-/** Throws 409 where `named` leads to the very database that the environment names. */
+/** Throws 409 if `named` is the environment's own database. */
 export async function refuseSameDatabase(
   own: pg.Client,
   other: pg.Client,
   named: string,
 ): Promise<void> {
   const [one, two] = await Promise.all([own, other].map(identityOf));
-  if (one === two)
-    throw new Refusal(409, `Nothing was changed: ${named} leads to this very database.`);
+  if (one === two) throw new Refusal(409, `Nothing was changed: ${named} is this same database.`);
 }
 
 async function identityOf(client: pg.Client): Promise<string | undefined> {
@@ -62,7 +61,7 @@ async function identityOf(client: pg.Client): Promise<string | undefined> {
   return rows[0]?.identity;
 }
 
-/** Throws 409 while a web process or a worker runs on the database that `where` says. */
+/** Throws 409 while a web process or worker runs on the database; `where` describes it. */
 export async function refuseServed(client: pg.Client, where: string): Promise<void> {
   const { rowCount } = await client.query(
     `select from pg_stat_activity where datname = current_database() and ${isServerSession} limit 1`,
@@ -70,11 +69,11 @@ export async function refuseServed(client: pg.Client, where: string): Promise<vo
   if (rowCount)
     throw new Refusal(
       409,
-      `Nothing was changed: servers are running on the database ${where}: stop them all, web and workers.`,
+      `Nothing was changed: servers are running on the database ${where}. Stop all of them, web and workers.`,
     );
 }
 
-/** When the network was made, by which a copy is known; null where the database has none of this id. */
+/** When the network was made, which identifies a copy; null if there is no network with this id. */
 export async function networkMadeAt(client: pg.Client, networkId: number): Promise<string | null> {
   const { rows } = await client.query<{ madeAt: string }>(
     `select created_at as "madeAt" from networks where id = $1`,

@@ -3,16 +3,16 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 import { makeCardAccount } from "#main/demo/records/cards.ts";
 
-/** Accounts at the sandboxes, by processor and by name of the key. */
+/** Accounts at the sandboxes, by processor and key name. */
 export type SandboxAccounts = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
 
-/** Entered in this order; the last one is the one in use. Source: published interface, "Demo network". */
+/** Entered in this order; the last one is in use. Source: published interface, "Demo network". */
 const inOrder: ProcessorName[] = ["stripe", "lawpay", "elavon", "paypal_payflow_pro", "anet"];
 
 /**
- * Give the demo's networks, in the order of `accounts`, card accounts at the sandboxes: the keys of
- * every processor, so that an administrator can choose another in Settings. Only once; later changes
- * by an administrator stay. Answers the networks' ids.
+ * Give the demo's networks, in the order of `accounts`, card accounts at the sandboxes: the keys of every processor, so
+ * that an administrator can choose another in Settings. Only once; administrators' later changes stay. Returns the
+ * networks' ids.
  */
 export async function addSandboxCardAccounts(
   db: Db,

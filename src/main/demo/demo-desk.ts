@@ -14,13 +14,13 @@ import { undoEnrollAll } from "#dues/plans/enrolment-batches.ts";
 import { endEnrolment, enrollAll } from "#dues/plans/enrolments.ts";
 import { definePlan } from "#dues/plans/plans.ts";
 
-/* What the administrator did today. */
+/* The administrator's work today. */
 
 const placeOf = (attorneys: DemoAttorney[], place: number) => attorneys[place]?.id ?? 0;
 
 /**
- * Checks at the money desk, one in each state, beside those that attorneys recorded themselves: with credit and
- * approved, waiting, denied, and returned by the bank with a fee. Each is of an attorney of its own.
+ * Checks recorded by staff, one in each state and each of another attorney: with credit and approved, pending, denied,
+ * and returned by the bank with a fee.
  */
 export async function recordDeskChecks(
   tx: Db,
@@ -47,7 +47,7 @@ export async function recordDeskChecks(
   const returned_on = today.subtract({ days: 3 }).toString();
   const wanted = { returned_on, fee: cents(35_00), note: "Insufficient funds." };
   await returnWholeCheck(tx, admin, { id: bounced, wanted, today });
-  // Nobody at the demo's addresses reads mail.
+  // The demo's addresses receive no email.
   await sql`delete from mails where network_id = ${network.id}`.execute(tx);
 }
 
@@ -61,7 +61,7 @@ interface DeskCheck {
   note?: string;
 }
 
-/** A check that pays debits, and the rest of it is kept as the attorney's credit. Answers its id. */
+/** A check that pays debits; the rest becomes the attorney's credit. Returns its id. */
 async function receiveCheck(
   tx: Db,
   { admin, today }: DemoNetwork,
@@ -87,7 +87,7 @@ interface Owed {
   cents: number;
 }
 
-/** The oldest debits on which something can be paid, and how much. */
+/** The oldest debits that can be paid, and how much. */
 async function oldestOwed(tx: Db, network: DemoNetwork, attorneyId: number, atMost: number) {
   const { rows } = await sql<Owed>`
     select id, balance_cents - pending_cents as cents from debits
@@ -96,7 +96,7 @@ async function oldestOwed(tx: Db, network: DemoNetwork, attorneyId: number, atMo
   return rows;
 }
 
-/** A firm of four lawyers, one of two, and one whose lawyers are not on the panel yet. */
+/** A firm of four lawyers, one of two, and one without lawyers on the panel. */
 export async function defineFirms(
   tx: Db,
   { admin }: DemoNetwork,
@@ -112,8 +112,8 @@ export async function defineFirms(
 }
 
 /**
- * Everyone subscribed to the annual meeting: once by mistake from today on, which was undone, and again
- * from a month ahead, which can be undone for a day; but for the first attorney, a guest, who comes for free.
+ * Everyone subscribed to the annual meeting: once by mistake from today, which was undone, and again from next month,
+ * which can be undone for a day. The first attorney is a guest and pays nothing.
  */
 export async function subscribeAllToMeeting(
   tx: Db,
@@ -145,10 +145,10 @@ export async function subscribeAllToMeeting(
   await endEnrolment(tx, admin, guest.id, today);
 }
 
-/** The newest approved checks wait to be deposited. */
+/** The newest approved checks, not deposited yet. */
 const waiting = 6;
 
-/** A deposit that is open, checks that wait for one, and a check of a banked deposit that came back. */
+/** An open deposit, checks to deposit, and a returned check of a banked deposit. */
 export async function depositAndReturn(tx: Db, network: DemoNetwork): Promise<void> {
   const { admin, today } = network;
   await depositChecks(tx, network, (await checksToDeposit(tx, network)).slice(waiting), today);
@@ -161,8 +161,8 @@ export async function depositAndReturn(tx: Db, network: DemoNetwork): Promise<vo
 }
 
 /**
- * Credit in every state, and two charges: received with checks, applied to a debit by hand and to a new
- * charge by itself, given back. The first attorney keeps $40.00, and owes nothing more than before.
+ * Credit in every state, and two charges: received with checks, applied to a debit by hand and to a new charge
+ * automatically, refunded. The first attorney keeps $40.00 and owes nothing more than before.
  */
 export async function giveCreditAndCharge(
   tx: Db,

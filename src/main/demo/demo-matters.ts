@@ -8,20 +8,20 @@ import { pickRandom, seededRandom } from "#main/demo/random.ts";
 import { makeMatters, makeReports } from "#main/demo/records/matters.ts";
 import { closingOutcomes } from "#referrals/matters/contract.ts";
 
-/** Networks of the demo keep to the period that a new network has. */
+/** A new network's period, which demo networks keep. */
 const overduePeriodInDays = 30;
 
 export interface DemoMatters {
   towns: readonly [Town, ...Town[]];
-  /** The referrals of some attorneys, by their index on the panel. */
+  /** The referrals of some attorneys, by index on the panel. */
   stories: [place: number, stories: MatterStory[]][];
   /** How many random referrals the other attorneys have. */
   randomCount: number;
-  /** How many requests are not referred yet. */
+  /** How many requests are not yet referred. */
   unreferredCount: number;
 }
 
-/** Make the referrals of a demo network and the reports filed on them, oldest first. */
+/** Make a demo network's referrals and their reports, oldest first. */
 export async function makeDemoMatters(
   tx: Db,
   network: DemoNetwork,
@@ -74,7 +74,7 @@ const notes = [
   "Asks about a payment plan.",
 ] as const;
 
-/** Whoever asks for a lawyer lives somewhere, and has no office. */
+/** Clients have a home address, not an office. */
 function makeClient(...[random, number, towns]: Parameters<typeof makePerson>) {
   const person = makePerson(random, number, towns);
   return { ...person, addressLine2: person.addressLine2.replace("Suite", "Apt") };

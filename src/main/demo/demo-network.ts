@@ -8,13 +8,13 @@ import type { RawJson } from "#kit/db/json-query.ts";
 import { makeNetwork, type MadeNetwork } from "#main/demo/records/networks.ts";
 import { type NewNetwork, operator } from "#access/networks/networks.ts";
 
-/** A demo network being created. Its history is given in days before `today`, in its own time zone. */
+/** A demo network being created. Its history is in days before `today`, in its time zone. */
 export interface DemoNetwork extends MadeNetwork {
   now: Instant;
   today: PlainDate;
 }
 
-/** What stands below its name on paper. */
+/** Its contact details on paper. */
 interface DemoOffice {
   postalAddress: string;
   phone: string;
@@ -44,8 +44,8 @@ export async function startDemoNetwork(
 }
 
 /**
- * Turn the clock that the database reads in this transaction to a local time of a day, or, with no day, back to now:
- * what the product's functions write is of then.
+ * Set the clock that the database reads in this transaction to a local time of a day, or back to now without a day. The
+ * product's functions then write records of that time.
  */
 export async function turnClock(
   tx: Db,
@@ -59,7 +59,7 @@ export async function turnClock(
   await sql`select set_config('referral.clock', ${setting}, true)`.execute(tx);
 }
 
-/** The id of the record that a function of the product answers. */
+/** The id of the record that a product function returns. */
 export const idIn = (answer: RawJson<unknown>): number =>
   z.object({ id: z.number() }).parse(JSON.parse(answer.text)).id;
 

@@ -7,22 +7,22 @@ import { makeAccount, makeAttorneys } from "#main/demo/records/attorneys.ts";
 
 export interface DemoAttorney {
   id: number;
-  /** Null for those who have not been invited to sign in. */
+  /** Null if not invited to sign in. */
   account: AttorneyActor | null;
 }
 
-/** The first one is the demo's attorney who signs in. */
+/** The first attorney is the one who signs in to the demo. */
 export interface DemoPanel {
-  /** Each a first and a last name. */
+  /** First and last names. */
   names: string[];
-  /** Email address of the first one; the others' are made of their names at the same domain. */
+  /** The first one's email address; the others' are made from their names at the same domain. */
   firstEmail: string;
   towns: readonly [Town, ...Town[]];
-  /** How many of them can sign in. */
+  /** How many can sign in. */
   signIns: number;
 }
 
-/** Put the demo's attorneys on the panel, the first of them with accounts. Answers them in the given order. */
+/** Put the demo's attorneys on the panel, the first ones with accounts. Returns them in the given order. */
 export async function addDemoPanel(
   tx: Db,
   network: DemoNetwork,
@@ -44,7 +44,7 @@ export async function addDemoPanel(
   return ids.map((id, index) => ({ id, account: accounts[index] ?? null }));
 }
 
-/** Put attorneys on vacation, each until so many days from today; a past day is a vacation that has ended. */
+/** Put attorneys on vacation, each until some days from today; a past day is a vacation that has ended. */
 export async function sendOnVacation(
   tx: Db,
   network: DemoNetwork,

@@ -1,6 +1,6 @@
 import type { PlainDate } from "#kit/domain/calendar.ts";
 
-/** A debit of an attorney; `number` counts the debits of its plan, the newest being 0. */
+/** A debit of an attorney; `number` counts its plan's debits, the newest being 0. */
 export interface DemoDebit {
   plan: string;
   dueOn: PlainDate;
@@ -9,7 +9,7 @@ export interface DemoDebit {
   number: number;
 }
 
-/** The adjustments and checks of one debit, in days after it fell due; those after today are left out. */
+/** One debit's adjustments and checks, in days after it was due; those after today are left out. */
 export interface DebitStory {
   adjusted?: { afterDays: number; amountCents: number; note: string };
   checks: { afterDays: number; amountCents: number; isDenied?: boolean }[];
@@ -18,20 +18,20 @@ export interface DebitStory {
 /** How an attorney pays a debit. */
 type PaymentPattern = (debit: DemoDebit) => DebitStory;
 
-/** How many days after a debit fell due the payday is, a day of the month; `months` later at wish. */
+/** Days from a debit's due date to the payday, a day of the month, `months` later. */
 function daysUntil({ dueOn }: DemoDebit, payday: number, months = 0): number {
   const paidOn = dueOn.with({ day: payday }).add({ months });
   return dueOn.until(paidOn).days;
 }
 
-/** An attorney writes one check a month, for all that fell due in it: plans fall due on the 15th at the latest. */
+/** One check a month for everything due in it: plans are due on the 15th at the latest. */
 const inFull =
   (payday: number): PaymentPattern =>
   (debit) => ({
     checks: [{ afterDays: daysUntil(debit, payday), amountCents: debit.amountCents }],
   });
 
-/** What a debit that is paid late is increased by. */
+/** The increase of a debit that is paid late. */
 export const lateFee = { amountCents: 15_00, note: "Late fee" };
 
 /** One check a quarter, in its last month. */
@@ -42,7 +42,7 @@ const inFullEachQuarter =
     return { checks: [{ afterDays, amountCents: debit.amountCents }] };
   };
 
-/** For half a year; before, on time. */
+/** For the last half year; earlier, on time. */
 const paysOnlyWithLateFee: PaymentPattern = (debit) => {
   if (debit.ageInDays > 180) return inFull(20)(debit);
   const amountCents = debit.amountCents + lateFee.amountCents;
@@ -100,7 +100,7 @@ const paymentPatterns: readonly PaymentPattern[] = [
   isGrantedHalf,
 ];
 
-/** An ordinary attorney's debit: each attorney has a pattern, so that debits are in every state. */
+/** An ordinary attorney's debit. Attorneys have different patterns, so that debits are in every state. */
 export function storyByPattern(debit: DemoDebit, attorneyNumber: number): DebitStory {
   const pattern = paymentPatterns[attorneyNumber % paymentPatterns.length] ?? inFull(17);
   return pattern(debit);

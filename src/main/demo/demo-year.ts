@@ -33,21 +33,21 @@ interface DemoYear {
   storyOf: (debit: DemoDebit, attorneyNumber: number) => DebitStory;
 }
 
-/** Enrolled a week ahead of the start, so that the first period is billed on its day. */
+/** Enrolled a week before the start, so that the first period is billed on its day. */
 const daysAhead = 7;
 
-/** The administrator decides about checks once a week; those of the last days wait. */
+/** The administrator decides checks once a week; the last days' checks are pending. */
 const decisionEvery = 7;
 const undecidedDays = 3;
 
-/** As many of the newest approved checks are not in the deposit of a month's last day. */
+/** This many of the newest approved checks are left out of a month's deposit. */
 const keptBack = 12;
 
 const account = "First Harbor Bank, operating account";
 
 /**
- * Live the past of an office, day by day, by the product's own functions and the database's clock: plans begin and
- * end, what falls due is billed, attorneys pay and the administrator decides, adjusts and banks. Through today.
+ * Act out an office's past day by day, with the product's own functions and the database's clock: plans begin and end,
+ * dues are billed, attorneys pay, and the administrator decides, adjusts and banks. Through today.
  */
 export async function liveYear(tx: Db, year: Omit<DemoYear, "tx">): Promise<void> {
   const { network, plans } = year;
@@ -69,14 +69,14 @@ export async function liveYear(tx: Db, year: Omit<DemoYear, "tx">): Promise<void
   await turnClock(tx, network, null);
 }
 
-/** A day of the year. */
+/** One day of the year. */
 interface DemoDay extends DemoYear {
   day: PlainDate;
-  /** Turn the database's clock to a local time of the day. */
+  /** Set the database's clock to a local time of the day. */
   at: (time: string) => Promise<void>;
 }
 
-/** What attorneys and the administrator will do about a debit on a later day. */
+/** What will happen to a debit on a later day. */
 interface Planned {
   attorney: DemoAttorney;
   debitId: number;
@@ -84,11 +84,11 @@ interface Planned {
   check?: { amountCents: number; isDenied?: boolean };
 }
 
-/** By day; and the checks that were written. */
+/** Planned events by day, and the written checks. */
 class Agenda {
   readonly #days = new Map<string, Planned[]>();
   readonly #written = new Map<number, number>();
-  /** Those that the bank will not pay, as `nameOf` names them. */
+  /** Checks that the bank will not pay, by `nameOf`. */
   readonly bad = new Set<string>();
 
   add(day: PlainDate, planned: Planned): void {
@@ -99,7 +99,7 @@ class Agenda {
     return this.#days.get(day.toString()) ?? [];
   }
 
-  /** Each attorney's checkbook begins at 1001. */
+  /** Each attorney's checks are numbered from 1001. */
   nextNumber(attorneyId: number): string {
     const written = (this.#written.get(attorneyId) ?? 0) + 1;
     this.#written.set(attorneyId, written);
@@ -110,7 +110,7 @@ class Agenda {
 const nameOf = (check: { attorneyId: number; checkNumber: string }) =>
   `${check.attorneyId} ${check.checkNumber}`;
 
-/** As the daily job does; on days when nothing falls due it would find nothing. */
+/** As the daily job does; days with nothing due are skipped. */
 async function billWhatIsDue(on: DemoDay, agenda: Agenda): Promise<void> {
   const { tx, network, day, at, attorneys, storyOf } = on;
   const today = network.today;
@@ -207,13 +207,13 @@ async function adjustDebits({ tx, network, at }: DemoDay, planned: Planned[]): P
     });
 }
 
-/** What an attorney pays on one day is one check; what the bank will not pay is another one. */
+/** An attorney's payments of one day are one check; those that the bank will not pay are another. */
 async function pay({ tx, network, day, at }: DemoDay, planned: Planned[], agenda: Agenda) {
   const paid = planned.flatMap(({ check, ...of }) => (check ? [{ ...of, ...check }] : []));
   if (paid.length === 0) return;
   await at("14:05");
   const checks = Map.groupBy(paid, ({ attorney, isDenied }) => `${attorney.id} ${isDenied}`);
-  // Sent one behind the other, without waiting for each.
+  // Sent one after another, without waiting for each.
   await Promise.all(
     checks.values().map(async (shares) => {
       const [{ attorney, isDenied }] = shares as [(typeof shares)[0]]; // no group is empty
@@ -229,14 +229,14 @@ async function pay({ tx, network, day, at }: DemoDay, planned: Planned[], agenda
         isAnother: false,
         shares: paying.toSorted((one, other) => one.debitId - other.debitId),
         credits: [],
-        isApprovedNext: true, // or denied, later in this transaction: nobody is mailed that it was recorded
+        isApprovedNext: true, // or denied, later in this transaction: no email that it was recorded
       }).execute(tx);
       if (!rows[0]?.checkId) throw new Error(`Check ${checkNumber} was not recorded.`);
     }),
   );
 }
 
-/** On a month's last day, all but the newest approved checks that stand in no deposit go to the bank. */
+/** On a month's last day, all approved checks in no deposit, except the newest ones, go to the bank. */
 async function bankMonth({ tx, network, day, at }: DemoDay): Promise<void> {
   if (day.day < day.daysInMonth || day.equals(network.today)) return;
   const held = (await checksToDeposit(tx, network)).slice(keptBack);
@@ -247,7 +247,7 @@ async function bankMonth({ tx, network, day, at }: DemoDay): Promise<void> {
   await changeDepositOf(tx, network.admin, { id, wanted, today: day });
 }
 
-/** Approved checks that are in no deposit, newest first. */
+/** Approved checks in no deposit, newest first. */
 export async function checksToDeposit(tx: Db, network: DemoNetwork): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select id from received_checks
@@ -266,7 +266,7 @@ export async function depositChecks(
   return idIn(await makeDepositOf(tx, admin, wanted, day));
 }
 
-/** Enrolments whose last day it is end, and so does a plan. */
+/** Ends a plan, or enrolments, on their last day. */
 async function endPlan(
   { tx, network, day, at }: DemoDay,
   plan: DemoPlan,

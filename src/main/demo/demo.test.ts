@@ -19,7 +19,7 @@ import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 
-/** 1 AM in New York and still the evening before in Los Angeles. */
+/** 1 a.m. in New York, still the evening before in Los Angeles. */
 const clock = "2026-03-15T05:00:00Z";
 const today = "2026-03-15";
 
@@ -47,7 +47,7 @@ test("the demo is made once", async () => {
   expect(networks).toHaveLength(2);
 });
 
-test("the sign-ins that npm start prints are those of the demo", async () => {
+test("npm start prints the demo's sign-ins", async () => {
   const now = () => Temporal.Instant.from(clock);
   const lines = await openDemo(app.pool, { now, isPublic: false, print: () => undefined });
   const printed = (lines ?? []).join("\n");
@@ -65,7 +65,7 @@ test("the demo is still the demo under another name", async () => {
   expect(found).toBe("there");
 });
 
-test("a database that has a network of its own gets no demo", async () => {
+test("a database with another network gets no demo", async () => {
   const other = await anApp();
   await other.db.insertInto("networks").values({ name: "Real", timeZone: "UTC" }).execute();
   expect(await makeDemo(other.pool, () => Temporal.Now.instant())).toBe("another");
@@ -93,7 +93,7 @@ describe("Harbor County", () => {
     await signedInAs("arthur.lindqvist@demo.test");
   });
 
-  test("permits the editing of matters and suspends nobody", async () => {
+  test("permits editing of matters and suspends nobody", async () => {
     const [network] = await app.db.selectFrom("networks").selectAll().orderBy("id").execute();
     expect(network).toMatchObject({
       permitsMatterEditing: true,
@@ -115,7 +115,7 @@ describe("Harbor County", () => {
     ]);
   });
 
-  test("has a year of billing runs, and nothing that is due is not billed", async () => {
+  test("has a year of billing runs, and everything due is billed", async () => {
     const admin = await signedInAs("admin@demo.test");
     const runs = (await admin.call(listBillingRuns)).items;
     expect(runs[0]).toMatchObject({ asOf: today, failures: 0 });
@@ -158,7 +158,7 @@ describe("Harbor County", () => {
     );
   });
 
-  test("has credit received, applied by hand and by itself, and given back", async () => {
+  test("has credit received, applied by hand and automatically, and refunded", async () => {
     const { credit } = await recordOf("attorney@demo.test");
     expect(credit).toBe(4000);
     const admin = await signedInAs("admin@demo.test");
@@ -175,7 +175,7 @@ describe("Harbor County", () => {
     ]);
   });
 
-  test("has debits that were adjusted either way, and paid ones", async () => {
+  test("has debits adjusted in both directions, and paid ones", async () => {
     const { rows } = await sql<{ up: number; down: number; paid: number; overdue: number }>`
       select count(*) filter (where cause = 'adjustment' and l.owed_cents > 0) as up,
         count(*) filter (where cause = 'adjustment' and l.owed_cents < 0) as down,
@@ -189,7 +189,7 @@ describe("Harbor County", () => {
 });
 
 describe("the referrals of the demo", () => {
-  test("fell due exactly 60 and 61 days ago for its attorney, who has others in every state", async () => {
+  test("of its attorney include reports due exactly 60 and 61 days ago, and every other state", async () => {
     const attorney = await signedInAs("attorney@demo.test");
     const mine = await attorney.call(listMyMatters);
     const daysLate = mine.map(({ reportDueOn }) => plainDate(reportDueOn ?? "").until(today).days);
@@ -213,13 +213,13 @@ describe("the referrals of the demo", () => {
     ]);
   });
 
-  test("would suspend two attorneys, were suspensions on", async () => {
+  test("would suspend two attorneys if suspensions were on", async () => {
     const admin = await signedInAs("admin@demo.test");
     const preview = await admin.call(previewSuspensions);
     expect(preview.attorneys.map(({ name }) => name)).toEqual(["Quentin Hale", "Maya Okafor"]);
   });
 
-  test("may be edited in Harbor County, not in Lakeside, and some wait for an attorney", async () => {
+  test("can be edited in Harbor County, not in Lakeside, and some have no attorney", async () => {
     for (const [email, permitEditing, total] of [
       ["admin@demo.test", true, 94],
       ["admin@lakeside.test", false, 10],
@@ -236,7 +236,7 @@ describe("the referrals of the demo", () => {
   });
 });
 
-test("Lakeside has no plans and does not permit the editing of matters", async () => {
+test("Lakeside has no plans and does not permit editing of matters", async () => {
   const admin = await signedInAs("admin@lakeside.test");
   expect(await admin.call(listPlans)).toEqual([]);
   expect((await admin.call(listAttorneys)).total).toBe(5);
@@ -244,7 +244,7 @@ test("Lakeside has no plans and does not permit the editing of matters", async (
   expect(network).toMatchObject({ permitsMatterEditing: false });
 });
 
-test("has banked deposits, one with a returned check, an open one, and checks that wait for one", async () => {
+test("has banked deposits, one with a returned check, an open one, and checks to deposit", async () => {
   const { rows } = await sql<object>`
     select count(*) filter (where banked_at is not null) > 5 as banked,
       count(*) filter (where banked_at is null) as open,
@@ -260,10 +260,10 @@ test("has banked deposits, one with a returned check, an open one, and checks th
         and e.action in ('made deposit', 'marked deposit as banked') and e.created_at = t.banked_at)`.execute(
     app.db,
   );
-  expect(untold.rows).toEqual([]); // each has its history, of its own day
+  expect(untold.rows).toEqual([]); // each has its history, on its own day
 });
 
-test("the ledger of the demo is whole", async () => {
+test("the demo's ledger is correct", async () => {
   const broken = (await verifyLedger(app.db, null)).filter(({ offenders }) => offenders > 0);
   expect(broken).toEqual([]);
 });
@@ -277,7 +277,7 @@ const moreDays = [
 ];
 
 test.each(inBriefOr(days, [...days, ...moreDays, "2026-07-31T12:00:00Z"]))(
-  "the demo keeps its promises on whatever day it is made: %s",
+  "the demo is complete on any day it is made: %s",
   async (instant) => {
     const other = await anApp({ clock: instant });
     await makeDemo(other.pool, () => Temporal.Instant.from(instant));

@@ -22,7 +22,7 @@ import { usualPlans } from "#main/demo/usual-plans.ts";
 
 const administrator = { name: "Dana Whitfield", email: "admin@demo.test" };
 
-/** The network that a newcomer finds: a year of dues, in every state. Source: published interface, "Demo network". */
+/** The network for a newcomer: a year of dues, in every state. Source: published interface, "Demo network". */
 export async function makeHarborCounty(tx: Db, now: Instant): Promise<void> {
   const network = await startDemoNetwork(tx, now, {
     name: "Harbor County Lawyer Referral Service",
@@ -63,7 +63,7 @@ export async function makeHarborCounty(tx: Db, now: Instant): Promise<void> {
   await giveCreditAndCharge(tx, network, attorneys);
 }
 
-/** A day of the month so many months ago: "the 15th, half a year ago". */
+/** A day of the month, some months ago: "the 15th, half a year ago". */
 function dayOf({ today }: DemoNetwork, monthsAgo: number, day: number): PlainDate {
   return today.with({ day: 1 }).subtract({ months: monthsAgo }).with({ day });
 }
@@ -113,8 +113,8 @@ function plansFor(network: DemoNetwork, attorneys: DemoAttorney[]): DemoPlan[] {
 }
 
 /**
- * The debits of the demo's attorney who signs in: a debit in every state, six of them with
- * $20 or more to pay. Anything older was paid.
+ * The debits of the attorney who signs in to the demo: in every state, six of them with $20 or more to pay. Older ones
+ * are paid.
  */
 function storyOfDemoAttorney({ plan, number, amountCents, ageInDays }: DemoDebit): DebitStory {
   const newest: Record<string, DebitStory[]> = {
@@ -141,7 +141,7 @@ function storyOfDemoAttorney({ plan, number, amountCents, ageInDays }: DemoDebit
   return newest[plan]?.[number] ?? { checks: [{ afterDays: 5, amountCents }] };
 }
 
-/** The first one signs in as attorney@demo.test. */
+/** The first attorney signs in as attorney@demo.test. */
 const names = splitList(`
   Maya Okafor, Arthur Lindqvist, Siobhán O'Rourke, Priya Raman, Daniel Feldman,
   Elena Castellanos, George Abernathy, Hannah Weiss, Ibrahim Haddad, Janet Kowalczyk,

@@ -6,7 +6,7 @@ import { addDemoPanel } from "#main/demo/demo-panel.ts";
 import { splitList } from "#main/demo/people.ts";
 import type { MatterStory } from "#main/demo/matter-stories.ts";
 
-/** The second network, which shows that tenants are separate. It has no plans. */
+/** The second network, which shows that networks are separate. It has no plans. */
 export async function makeLakeside(tx: Db, now: Instant): Promise<void> {
   const network = await startDemoNetwork(tx, now, {
     name: "Lakeside Bar Referral Service",
@@ -32,7 +32,7 @@ export async function makeLakeside(tx: Db, now: Instant): Promise<void> {
   });
 }
 
-/** Whoever signs in as the attorney here has one report to file soon. */
+/** The attorney who signs in here has one report to file soon. */
 const referralsHere: MatterStory[] = [
   { submittedDaysAgo: 27, referredDaysAgo: 26, reports: [] },
   {

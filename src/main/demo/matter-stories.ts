@@ -4,15 +4,15 @@ import { pickRandom, type Random, randomInteger } from "#main/demo/random.ts";
 /** What happened to a referral, in days before today. */
 export interface MatterStory {
   submittedDaysAgo: number;
-  /** Null while it waits to be referred. */
+  /** Null if not yet referred. */
   referredDaysAgo: number | null;
   /** Oldest first; the last one may close the referral. */
   reports: { daysAgo: number; outcome: Outcome; feeCents?: number; note?: string }[];
 }
 
 /**
- * The referrals of the demo's attorney who signs in: two whose reports fell due exactly 60 and
- * 61 days ago, others late, soon due, not yet due, and closed. Source: published interface, "Demo network".
+ * The referrals of the attorney who signs in to the demo: reports due exactly 60 and 61 days ago, others late, due soon,
+ * not yet due, and closed. Source: published interface, "Demo network".
  */
 export const referralsOfDemoAttorney: MatterStory[] = [
   { submittedDaysAgo: 92, referredDaysAgo: 91, reports: [] },
@@ -48,7 +48,7 @@ export const referralsOfDemoAttorney: MatterStory[] = [
   },
 ];
 
-/** A report that is overdue by more than two periods of 30 days: with suspensions on, this suspends. */
+/** A report overdue by more than two periods of 30 days: it suspends if suspensions are on. */
 export const referralsOfOverdueAttorney: MatterStory[] = [
   { submittedDaysAgo: 126, referredDaysAgo: 125, reports: [] },
   {
@@ -60,7 +60,7 @@ export const referralsOfOverdueAttorney: MatterStory[] = [
 
 const notes = ["Met in the office.", "Spoke by phone.", "Papers are filed.", "", "", ""] as const;
 
-/** A random referral: reports every few weeks; an open one is overdue by two periods at most. */
+/** A random referral with reports every few weeks; an open one is overdue by at most two periods. */
 export function randomStory(random: Random): MatterStory {
   const referredDaysAgo = randomInteger(random, 2, 300);
   const submittedDaysAgo = referredDaysAgo + randomInteger(random, 0, 3);

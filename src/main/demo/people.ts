@@ -1,6 +1,6 @@
 import { pickRandom, type Random, randomInteger } from "#main/demo/random.ts";
 
-/** Somebody made up. Telephone numbers are of the range that is kept free for fiction. */
+/** A made-up person. Phone numbers are from the range reserved for fiction. */
 export interface Person {
   firstName: string;
   lastName: string;
@@ -13,7 +13,7 @@ export interface Person {
   addressZip: string;
 }
 
-/** What stands between the commas of a list. */
+/** Splits a list at its commas. */
 export function splitList(names: string): [string, ...string[]] {
   const [first = "", ...others] = names.split(",").map((name) => name.trim());
   return [first, ...others];
@@ -43,7 +43,7 @@ const streets = splitList(`
   Harbor Boulevard, High Street, Liberty Street, Main Street, Maple Avenue, Market Street,
   Mill Road, Ocean Avenue, Park Place, Pearl Street, State Street, Water Street`);
 
-/** A town for addresses and phone numbers. */
+/** A town, for addresses and phone numbers. */
 export interface Town {
   city: string;
   region: string;
@@ -51,7 +51,7 @@ export interface Town {
   areaCode: string;
 }
 
-/** Places that are made up, with ZIP codes that are not in use. */
+/** Made-up places, with unused ZIP codes. */
 export const towns: readonly [Town, ...Town[]] = [
   { city: "Port Harbor", region: "NY", zip: "11999", areaCode: "631" },
   { city: "Eastbridge", region: "NY", zip: "11998", areaCode: "631" },
@@ -60,7 +60,7 @@ export const towns: readonly [Town, ...Town[]] = [
   { city: "Saltmarsh", region: "NY", zip: "11995", areaCode: "631" },
 ];
 
-/** A unique person: `number` makes the email address and the phone number. */
+/** A unique person: `number` makes the email address and phone number unique. */
 export function makePerson(
   random: Random,
   number: number,
@@ -94,7 +94,7 @@ export function emailName(firstName: string, lastName: string): string {
   return `${asciiLetters(firstName)}.${asciiLetters(lastName)}`;
 }
 
-/** A name as email addresses have it: "Núñez" becomes "nunez". */
+/** A name for email addresses: "Núñez" becomes "nunez". */
 function asciiLetters(name: string): string {
   return name
     .normalize("NFD")

@@ -1,4 +1,4 @@
-/** Numbers from 0 up to 1 that look random; the same seed gives the same ones. The generator is mulberry32. */
+/** Pseudorandom numbers from 0 up to 1, the same for the same seed (mulberry32). */
 export type Random = () => number;
 
 export function seededRandom(seed: number): Random {
@@ -11,7 +11,7 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** One of several, each with the same probability. */
+/** One of several, with equal probability. */
 export function pickRandom<Thing>(random: Random, things: readonly [Thing, ...Thing[]]): Thing {
   return things[Math.floor(random() * things.length)] ?? things[0];
 }

@@ -13,13 +13,12 @@ export interface SeededPayments {
   adjustments: number;
 }
 
-/** Each share updates its debit's row twice: more of them would take longer than billing. */
+/** Each share updates its debit's row twice, so more would take longer than billing. */
 const maxDebits = 25_000;
 
 /**
- * Pay and adjust some of the seeded debits, by checks in every state: approved (all or half of the
- * balance), denied, pending; and adjustments both ways. Nine debits in ten of a small seed, 25,000
- * at most.
+ * Pay and adjust some of the seeded debits, with checks in every state: approved (all or half of the balance), denied,
+ * pending; and with adjustments both ways. Nine in ten debits of a small seed, 25,000 at most.
  */
 export async function seedPayments(
   tx: Db,
@@ -88,7 +87,7 @@ async function insertAdjustments(tx: Db): Promise<number> {
   return Number(numAffectedRows ?? 0);
 }
 
-/** An attorney's debits of one month with the same outcome are paid by one check. */
+/** One check pays an attorney's debits of one month with the same outcome. */
 async function insertChecks(tx: Db): Promise<number> {
   const { rows } = await sql<{ checks: number }>`
     with paid as (

@@ -14,7 +14,7 @@ const wanted = { attorneys: 40, plans: 3, months: 6, seed: 7, today };
 
 const test = databaseTest();
 
-/** Everything that the seed decided, without ids and the time of day. */
+/** Everything that the seed decides, without ids and times. */
 async function madeIn(network: MadeNetwork) {
   const { rows } = await sql<Record<string, unknown>>`
     select a.first_name, a.last_name, a.email, a.phone, a.address_line_1, p.name, p.amount_cents,
@@ -33,7 +33,7 @@ async function madeIn(network: MadeNetwork) {
 
 const broken = async () => (await verifyLedger(db, null)).filter(({ offenders }) => offenders > 0);
 
-test("a seeded network has what was asked for: everyone in the first plan, billed every month", async () => {
+test("a seeded network matches the options: everyone in the first plan, billed every month", async () => {
   const network = await makeNetwork(db);
   const made = await seed(db, operator(network.id), wanted);
   expect(made).toMatchObject({ attorneys: 40, plans: 3 });
@@ -56,7 +56,7 @@ test("a seeded network has what was asked for: everyone in the first plan, bille
   ]);
 });
 
-test("its checks and adjustments are in every state, and its ledger is whole", async () => {
+test("its checks and adjustments are in every state, and its ledger is correct", async () => {
   const network = await makeNetwork(db);
   await seed(db, operator(network.id), wanted);
   const { rows: states } = await sql<{ status: string }>`
@@ -74,7 +74,7 @@ test("its checks and adjustments are in every state, and its ledger is whole", a
   expect(await broken()).toEqual([]);
 });
 
-test("the same seed makes the same records, another one others", async () => {
+test("the same seed makes the same records, another seed different ones", async () => {
   const [one, same, other] = [await makeNetwork(db), await makeNetwork(db), await makeNetwork(db)];
   await seed(db, operator(one.id), wanted);
   await seed(db, operator(same.id), wanted);
@@ -83,7 +83,7 @@ test("the same seed makes the same records, another one others", async () => {
   expect(await madeIn(other)).not.toEqual(await madeIn(one));
 });
 
-test("a network can be seeded again, and after it has been billed", async () => {
+test("a network can be seeded again, even after it has been billed", async () => {
   const network = await makeNetwork(db);
   await seed(db, operator(network.id), wanted);
   const again = await seed(db, operator(network.id), { ...wanted, attorneys: 10, months: 12 });
@@ -106,7 +106,7 @@ test("a seed may have no plans or no months", async () => {
   expect(await findDueButNotBilled(db, network.admin, today)).toEqual([]);
 });
 
-test("nobody can sign in as a made-up attorney: a seed makes no accounts and no passwords", async () => {
+test("nobody can sign in as a made-up attorney: a seed makes no accounts or passwords", async () => {
   const network = await makeNetwork(db);
   await seed(db, operator(network.id), { ...wanted, months: 0 });
   const { rows } = await sql`

@@ -35,10 +35,9 @@ export interface Seeded extends SeededPayments {
 type OnProgress = (doing: string, share?: number) => void;
 
 /**
- * Fill a network with made-up attorneys and plans, enrol them so many months ago, bill every month
- * since as the product does, and pay and adjust some debits. Everyone is in the first
- * plan, which is due every month, about a third in each other. Attorneys and enrolments are one
- * transaction, each billing run its own: what was committed stays when it is interrupted.
+ * Fill a network with made-up attorneys and plans, enrol them some months ago, bill every month since as the product
+ * does, and pay and adjust some debits. Everyone is in the first, monthly plan, about a third in each other one.
+ * Attorneys and enrolments are one transaction, each billing run its own, so an interruption keeps what was committed.
  */
 export async function seed(
   db: Db,
@@ -142,7 +141,7 @@ async function addPlans(
   return ids;
 }
 
-/** Each enrolment starts on one of the first 28 days of the first month, so all have equally many periods. */
+/** Enrolments start on one of the first 28 days of the first month, so all have equally many periods. */
 async function enrolAttorneys(
   tx: Db,
   { networkId }: Doer,

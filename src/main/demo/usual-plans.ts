@@ -1,4 +1,4 @@
-/** What a referral service charges its attorneys for: the plans of the demo and of a seed. */
+/** A referral service's usual plans, for the demo and seeds. */
 export const usualPlans = {
   membership: {
     name: "Panel membership dues",

@@ -16,7 +16,7 @@ import { Integrations } from "./Integrations.tsx";
 import css from "./settings.module.css";
 
 interface SettingsPage {
-  /** The end of the address; "" is the first page's. */
+  /** The end of the address; "" for the first page. */
   path: string;
   label: string;
   title: string;
@@ -34,7 +34,7 @@ const cardPayments = (
   </Section>
 );
 
-/** What a network's administrators decide once. Both of the specification's cards stand on the first page, too. */
+/** The settings pages. The two cards of the specification are also on the first page. */
 const pages: SettingsPage[] = [
   {
     path: "",
@@ -83,14 +83,14 @@ const pages: SettingsPage[] = [
   },
   {
     path: "mail",
-    label: "Mail",
-    title: "Mail settings",
+    label: "Email",
+    title: "Email settings",
     content: (
       <>
         <Section title="Monthly statements">
           <StatementMailCard />
         </Section>
-        <Section title="Mail">
+        <Section title="Email">
           <MailDelivery />
         </Section>
       </>

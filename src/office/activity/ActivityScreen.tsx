@@ -9,7 +9,7 @@ import { type Activity, listActivity, listPeople } from "./contract.ts";
 import { recordTitle } from "./record-words.tsx";
 import { recordLabels } from "./shapes.ts";
 
-/** Who changed what and when: every change by a person or a job. Source: domain rules §8. */
+/** Every change by a person or a job, with who and when. Source: domain rules §8. */
 export function ActivityScreen() {
   const people = useQuery(endpointQuery(listPeople));
   const listed = useListed(activity, listActivity);
@@ -20,15 +20,15 @@ export function ActivityScreen() {
       cells={cells}
       about={aboutOf(listed.filters.shown)}
       empty={
-        <EmptyState title="Nothing has been changed yet">
-          Changes of records appear here, each with its time and the person.
+        <EmptyState title="No changes yet">
+          Every change appears here, with who made it and when.
         </EmptyState>
       }
     />
   );
 }
 
-/** Which record the changes are of, where the address names one. */
+/** The record that the address names, if any. */
 const aboutOf =
   ({ record_id, record_type = "" }: Filters) =>
   ({ items: [newest] }: { items: Activity[] }) =>

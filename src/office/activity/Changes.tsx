@@ -4,7 +4,7 @@ import css from "./activity.module.css";
 import type { Activity } from "./contract.ts";
 import { fieldChanges } from "./shapes.ts";
 
-/** What a change did to each field: "Phone: (555) 010-4477 → (555) 010-4478". */
+/** Each changed field: "Phone: (555) 010-4477 → (555) 010-4478". */
 export function Changes({ of: { before, after, recordType } }: { of: Activity }) {
   const changes = fieldChanges(before, after, useSession().timeZone);
   if (changes.length === 0) return null;

@@ -14,11 +14,11 @@ const columnOf = (name: keyof typeof cells): Column<Activity> => ({
   cell: cells[name],
 });
 const changed = [columnOf("changed_at"), columnOf("who"), columnOf("what")];
-/** Which record it is need not be said on its own page. */
+/** On a record's own page, its name is left out. */
 const ofOneRecord = [...changed, columnOf("changes")];
 const ofAttorney = [...changed, columnOf("record_name"), columnOf("changes")];
 
-/** Everything about an attorney, or one record of a kind. */
+/** An attorney with everything of theirs, or one record of a kind. */
 type Subject =
   | { attorney_id: number }
   | { record_type: "matter" | "received check" | "deposit"; record_id: number };
@@ -39,7 +39,7 @@ export function History({ of: subject }: { of: Subject }) {
         columns={"record_type" in subject ? ofOneRecord : ofAttorney}
         rows={list.data?.items}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Nothing has been changed yet" />}
+        empty={<EmptyState title="No changes yet" />}
         pending={list.isFetching}
         stale={list.isPlaceholderData}
         error={list.error}

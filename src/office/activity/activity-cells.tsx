@@ -11,7 +11,7 @@ import type { Activity } from "./contract.ts";
 import { recordAddress, recordKind, recordTitle } from "./record-words.tsx";
 import { actionTitle } from "./shapes.ts";
 
-/** What is said of a change, in the list and on a record's own page. */
+/** The cells of a change, in the list and on a record's own page. */
 export const cells = {
   changed_at: ({ at }) => <TimeText at={at} />,
   who: ({ who }) => who,
@@ -25,7 +25,7 @@ export const cells = {
   ),
 } satisfies CellsOf<typeof activity, Activity>;
 
-/** A Subscribe all, and subscribing several, can be undone for a day. */
+/** Subscribe all, and subscribing several, can be undone for one day. */
 function UndoOffer({ of: { action, undoBatchId, recordName } }: { of: Activity }) {
   const [done, setDone] = useState<string | null>(null);
   return (

@@ -12,7 +12,7 @@ import {
   word,
 } from "#kit/list/define-list.ts";
 
-/** A name that `/activity/people` lists, as it was written then. */
+/** A name from `/activity/people`, as it was recorded. */
 const Who = exactLine(200).optional();
 const who: Filter<typeof Who> = {
   schema: Who,
@@ -40,7 +40,7 @@ const recordId: Filter<typeof RecordId> = {
   words: (id) => `record ${id}`,
 };
 
-/** Who changed what and when: every change by a person or a job, the newest first. Source: domain rules §8. */
+/** Every change by a person or a job, newest first. Source: domain rules §8. */
 export const activity = defineList({
   name: "activity",
   title: "Activity",
@@ -53,10 +53,10 @@ export const activity = defineList({
     what: word("What"),
     record_kind: word("Record"),
     record_id: number("Record ID"),
-    record_name: text("Name", { tooltip: "What the record is called when the report is made" }),
+    record_name: text("Name", { tooltip: "The record’s name when the report is made" }),
     ...attorneyColumns,
-    attorney_name: text("Attorney"), // no order of the call
-    changes: word("Changes", { tooltip: "Each field, as it was and as it became" }),
+    attorney_name: text("Attorney"), // the call cannot sort by it
+    changes: word("Changes", { tooltip: "Each field, before and after" }),
   },
   screen: {
     changed_at: "When",
@@ -69,7 +69,7 @@ export const activity = defineList({
     who,
     record_type: recordType,
     record_id: recordId,
-    /** Everything about an attorney: the record, enrolments, debits, payments and referrals. */
+    /** An attorney's record, enrolments, debits, payments and referrals. */
     attorney_id: {
       ...record("attorneys"),
       inAddress: "attorney",
@@ -80,7 +80,7 @@ export const activity = defineList({
   report: {
     type: "activity",
     label: "Activity",
-    description: "Who changed what and when, one row a change, in the words of the screen.",
+    description: "Who changed what and when, one row per change.",
     dates: "either",
     timeModes: {},
     byAttorney: false,

@@ -10,8 +10,8 @@ import { allOf, type Sql, withinDays } from "#kit/list/list-context.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 
 /**
- * What an audit entry (alias `e`) is about, with its joins: the `record`, its attorney `a`, and in `own` what a
- * change of many at once did to the attorney that the list is of, among `ids` where they are given.
+ * The joins of an audit entry (alias `e`): its `record`, the record's attorney `a`, and in `own` what a bulk change did
+ * to the attorney whose list it is, only for `ids` if given.
  */
 export function withRecord({
   networkId,
@@ -36,7 +36,7 @@ const bulkIds = (networkId: number, attorneyId: number, ids: number[] | undefine
   return ids ? sql`select id from (${bulk}) as bulk where id = any(${ids}::bigint[])` : bulk;
 };
 
-/** What an entry says, and of which record. Of records that are gone, the entry alone has the name. */
+/** What an entry says, and of which record. A deleted record's name is only in the entry. */
 export const changeColumns = {
   action: sql`coalesce(own.action, e.action)`,
   before: sql`case when own.id is null then e.before else own.before end`,
@@ -48,10 +48,10 @@ export const changeColumns = {
 const isChange = sql`e.record_type <> 'sign-in'`;
 
 /**
- * Whether an entry is about an attorney: the record itself, its account, what belongs to it, or a
- * change of many at once that touched it. A referral that changed hands belongs to each for as long as they had
- * it, and what was before the first of them had it, to that one. Found once, as an array: straight after an import
- * PostgreSQL takes a network's entries for one, and would find them anew for each of ten thousand.
+ * Whether an entry is about an attorney: the record, its account, what belongs to it, or a bulk change that touched
+ * it. A referral belongs to each attorney for the time they had it, and its earlier history to the first one. Read
+ * once, as an array: right after an import, PostgreSQL underestimates a network's entries and would read them for each
+ * of ten thousand rows.
  */
 const isAbout = (networkId: number, attorneyId: number) => sql`
   e.id = any(array(
@@ -81,11 +81,11 @@ const isAbout = (networkId: number, attorneyId: number) => sql`
     join lateral (
       select id, created_at from audit_entries
       where network_id = records.network_id and record_type = records.kind and record_id = records.id
-      offset 0 -- by the record, never all entries of a network or a time for each record
+      offset 0 -- so that PostgreSQL looks up each record, not all entries of a network
     ) as o on o.created_at between records.since and records.until
     union all ${bulkEntriesOf(networkId, attorneyId)}))`;
 
-/** Whether an entry is about a received check as a whole, or about one of the payments that it is. */
+/** Whether an entry is about a received check, or about one of its payments. */
 const isAboutCheck = (networkId: number, checkId: number) => sql`
   e.id in (
     select o.id from (
@@ -130,7 +130,7 @@ export const activityRows = rowsOf(activity, {
     record_type === "received check" && record_id
       ? isAboutCheck(networkId, record_id)
       : allOf([
-          // Sign-ins change no record: they stand by themselves.
+          // Sign-ins change no record.
           record_type ? sql`e.record_type = ${record_type}` : isChange,
           record_id && sql`e.record_id = ${record_id}`,
         ]),
@@ -143,7 +143,7 @@ export const activityRows = rowsOf(activity, {
         attorneyId: Number(filters["attorney_id"]) || undefined,
       })}`,
     times: { created: { instant: sql`e.created_at` } },
-    // Where somebody signed in, and from which address, is for who looks for it.
+    // Sign-ins and their addresses are shown only if asked for.
     usually: isChange,
     order: sql`e.id desc`,
   },

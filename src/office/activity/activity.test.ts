@@ -30,7 +30,7 @@ const actions = async (query: object) =>
   (await admin.call(listActivity, { query: { ...query } })).items.map(({ action }) => action);
 
 describe("the activity", () => {
-  test("is newest first, by pages, and the network's own", async () => {
+  test("is newest first, in pages, and only the network's own", async () => {
     for (const action of ["first", "second", "third"]) await note("Dana", action);
     const other = await signedIn(app, "admin", await makeNetwork(app.db));
     expect((await other.call(listActivity)).total).toBe(0);
@@ -38,7 +38,7 @@ describe("the activity", () => {
     expect(page).toMatchObject({ total: 3, items: [{ action: "third" }, { action: "second" }] });
   });
 
-  test("is filtered by person, from the list of everybody who did something", async () => {
+  test("is filtered by person, from the list of people with changes", async () => {
     for (const who of ["zoe", "Dana", "Daily billing", "Dana"]) await note(who, `by ${who}`);
     expect(await admin.call(listPeople)).toEqual(["Daily billing", "Dana", "zoe"]);
     expect(await actions({ who: "Dana" })).toEqual(["by Dana", "by Dana"]);
@@ -55,7 +55,7 @@ describe("the activity", () => {
     expect(await actions({ record_type: "plan", record_id: 1 })).toEqual(["one"]);
   });
 
-  test("names the unapplied charges that there were by their amounts", async () => {
+  test("names old unapplied charges by their amounts", async () => {
     const who = { networkId: network.id, userId: null, name: "Dana" };
     const record = { recordType: "unapplied payment", recordId: 4 };
     const after = { amount: "1204.50", reason: "Not owed" };
@@ -71,7 +71,7 @@ describe("the activity", () => {
   });
 
   test("is filtered by the network's own days, both included", async () => {
-    // A row is never changed: the trigger is stepped around to make an old one.
+    // Rows never change, so an old one is inserted without the trigger.
     const at = async (instant: string) =>
       sql`insert into audit_entries (network_id, actor_name, action, record_type, created_at)
         values (${network.id}, 'Dana', ${instant}, 'plan', ${instant})`.execute(app.db);
@@ -91,7 +91,7 @@ describe("the activity", () => {
     expect(await actions({ from: "2026-03-09", to: "2026-03-08" })).toEqual([]);
   });
 
-  test("of an attorney holds their payments and referrals, and nobody else's", async () => {
+  test("of an attorney has their payments and referrals, and nobody else's", async () => {
     const lawyer = await signedIn(app, attorney, network);
     const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
     const matter = await makeMatter(app.db, network, { attorney });
@@ -115,7 +115,7 @@ describe("the activity", () => {
     ]);
   });
 
-  test("names each record as people know it, and whose it is", async () => {
+  test("names each record as the screens do, and its attorney", async () => {
     const lawyer = await signedIn(app, attorney, network);
     const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
     const matter = await makeMatter(app.db, network, { attorney });
@@ -147,7 +147,7 @@ describe("the activity", () => {
     ]);
   });
 
-  test("names nothing that is another network's or gone, but who was removed", async () => {
+  test("names no record that is another network's or deleted, but names a removed person", async () => {
     const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     await note("Dana", "looked", "attorney", stranger.id);
     await audit(

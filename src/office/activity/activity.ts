@@ -10,8 +10,8 @@ import { changeColumns, activityRows, withRecord } from "#office/activity/activi
 import { listPageOf } from "#kit/list/list-page.ts";
 
 /**
- * The network's audit trail, newest first: one page, with the total. Days are the network's own,
- * both included. Throws 404 for an unknown attorney. Source: domain rules §8.
+ * The network's audit trail, newest first: one page, with the total. Days are the network's own, both included. Throws
+ * 404 for an unknown attorney. Source: domain rules §8.
  */
 export const listChanges = (
   tx: Db,
@@ -23,7 +23,7 @@ export const listChanges = (
     readEntries(tx, admin, ids, wanted.attorney_id),
   );
 
-/** The newest few, without counting the others. */
+/** The newest few, without a total. */
 export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promise<Activity[]> {
   const newest = await tx
     .selectFrom("auditEntries")
@@ -40,7 +40,7 @@ export async function latestChanges(tx: Db, admin: Admin, atMost: number): Promi
   );
 }
 
-/** Of an attorney's list, with changes of many at once narrowed to what they did to that attorney. */
+/** Bulk changes in an attorney's list show only what they did to that attorney. */
 async function readEntries(
   tx: Db,
   { networkId }: Admin,
@@ -52,7 +52,7 @@ async function readEntries(
     select e.id, e.created_at as at, e.actor_name as who, ${action} as action, e.record_type, e.record_id,
       ${recordName} as record_name, a.id as attorney_id,
       a.first_name || ' ' || a.last_name as attorney_name, ${before} as before, ${after} as after, (
-        -- What undoes it would undo it for everybody.
+        -- Undoing it would undo it for everybody.
         select b.id from enrolment_batches b
         where own.id is null and e.record_type = 'plan' and e.action in ('subscribed all', 'subscribed several')
           and b.network_id = e.network_id
@@ -63,10 +63,7 @@ async function readEntries(
   return rows;
 }
 
-/**
- * Everyone who has changed something, by name. Each name is found by one look into the index, so
- * that the length of the trail does not matter.
- */
+/** Everyone with a change, by name. One index lookup per name, so the trail's length does not matter. */
 export async function listActors(tx: Db, admin: Admin): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`
     with recursive names as (

@@ -19,7 +19,7 @@ import { makeDebit } from "#tests/support/records/dues.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-/* What changes of many attorneys at once did to one, as his History tells it. */
+/* What bulk changes did to one attorney, as the attorney's History shows it. */
 
 let maya: MadeAttorney;
 let grace: MadeAttorney;
@@ -54,7 +54,7 @@ const archive = (plan: number) =>
 const bill = (day: string) => runBilling(app.db, network.admin, plainDate(day));
 
 describe("an attorney's history", () => {
-  test("tells of a Subscribe all that was undone, with what was taken back", async () => {
+  test("shows that a Subscribe all was undone, and what was reversed", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan, { bill_immediately: true });
     const [entry] = (await admin.call(listActivity)).items;
@@ -76,7 +76,7 @@ describe("an attorney's history", () => {
     expect([undone?.action, done?.undoBatchId]).toEqual(["undid Subscribe all", null]);
   });
 
-  test("tells of being enrolled by Subscribe all, on which terms, and what was billed at once", async () => {
+  test("shows an enrolment by Subscribe all, its terms, and what was billed immediately", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan, { bill_immediately: true, note: "Spring drive" });
     const later = await makeAttorney(app.db, network);
@@ -99,7 +99,7 @@ describe("an attorney's history", () => {
     expect((await historyOf(later)).total).toBe(0);
   });
 
-  test("tells of each billing run that billed him, and of no other", async () => {
+  test("shows each billing run that billed the attorney, and no other", async () => {
     await subscribeEverybody(await aPlan());
     await subscribeEverybody(await aPlan("Website listing"));
     const grown = await makeAttorney(app.db, network);
@@ -126,13 +126,13 @@ describe("an attorney's history", () => {
     expect((await historyOf(grown)).total).toBe(0);
   });
 
-  test("tells of being unsubscribed by an archive, with what it billed before", async () => {
+  test("shows that archiving ended an enrolment, and what was billed before", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan, { start_date: "2026-12-01" });
     await subscribeEverybody(await aPlan("Website listing"));
     await app.db
       .updateTable("networks")
-      .set({ timeZone: "Pacific/Kiritimati" }) // where it is 12/01 already
+      .set({ timeZone: "Pacific/Kiritimati" }) // where it is already 12/01
       .where("id", "=", network.id)
       .execute();
     await archive(plan);
@@ -151,7 +151,7 @@ describe("an attorney's history", () => {
     ]);
   });
 
-  test("tells what he was done alone once, and nothing of what others were done", async () => {
+  test("shows the attorney's own changes once, and none of other attorneys", async () => {
     const plan = await aPlan();
     const body = {
       attorney_id: maya.id,
@@ -160,9 +160,9 @@ describe("an attorney's history", () => {
       bill_immediately: true,
     };
     const enrolment = await admin.call(enrolAttorney, { body });
-    await subscribeEverybody(plan); // he is in it already
+    await subscribeEverybody(plan); // already enrolled
     await admin.call(unsubscribe, { params: { id: enrolment.id }, body: { archived: true } });
-    await archive(plan); // he is out of it already
+    await archive(plan); // already unsubscribed
     expect(await actionsOf(maya)).toEqual(["unsubscribed", "enrolled"]);
     expect(await actionsOf(grace)).toEqual([
       "unsubscribed by archiving",
@@ -170,7 +170,7 @@ describe("an attorney's history", () => {
     ]);
   });
 
-  test("stays newest first over its pages, each entry once", async () => {
+  test("is newest first across pages, each entry once", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan);
     for (const month of ["2026-12-30", "2027-01-30", "2027-02-28"]) {
@@ -190,7 +190,7 @@ describe("an attorney's history", () => {
     expect(pages).toEqual(whole.items);
   });
 
-  test("can be filtered by record and by person as well", async () => {
+  test("can also be filtered by record and person", async () => {
     const plan = await aPlan();
     await subscribeEverybody(plan);
     await bill("2026-12-30");
@@ -200,7 +200,7 @@ describe("an attorney's history", () => {
     expect(await actionsOf(maya, { from: "2026-12-01" })).toEqual([]);
   });
 
-  test("says at most so much of one run, with how many debits more", async () => {
+  test("lists a limited number of a run's debits, with the count of the rest", async () => {
     const { id: run } = await app.db
       .insertInto("billingRuns")
       .values({ networkId: network.id, asOf: "2026-11-30", startedBy: "Ada Min" })
@@ -220,7 +220,7 @@ describe("an attorney's history", () => {
   });
 });
 
-test("the activity of all tells of the whole change, as before", async () => {
+test("the activity of all attorneys shows the whole change", async () => {
   const plan = await aPlan();
   await subscribeEverybody(plan);
   await archive(plan);
@@ -232,7 +232,7 @@ test("the activity of all tells of the whole change, as before", async () => {
   ]);
 });
 
-test("another network's runs and plans stand in nobody's history here", async () => {
+test("another network's runs and plans are in nobody's history here", async () => {
   const elsewhere = await makeNetwork(app.db);
   const stranger = await signedIn(app, "admin", elsewhere);
   await makeAttorney(app.db, elsewhere);

@@ -4,16 +4,15 @@ import { moneyText } from "#kit/db/money-text.ts";
 import type { Sql } from "#kit/list/list-context.ts";
 
 /*
- * Changes of many attorneys at once leave one audit entry, which names none of them. Whom they touched
- * is derived from what they left behind: a debit names its billing run or its charge, an enrolment made with
- * others its batch; an enrolment ended by an archive bears the instant of that entry, since both are
- * the transaction's, as one made by Subscribe all before there were batches does.
+ * A change of many attorneys leaves one audit entry that names none of them. Its attorneys are derived from their
+ * records: a debit names its billing run or charge, an enrolment made with others its batch. An enrolment ended by an
+ * archive has the entry's instant, since both have the transaction's; so has one made by Subscribe all before batches.
  */
 
 const subscribedMany = sql`('subscribed all', 'subscribed several')`;
 const undidBatch = sql`('undid Subscribe all', 'undid subscribing several')`;
 
-/** Whether the entry of a Subscribe all, or of another batch, made an enrolment. */
+/** Whether the entry of a Subscribe all or another batch made an enrolment. */
 const madeEnrolment = (entry: Sql, enrolment: Sql) => sql`
   coalesce((${entry}.after ->> 'batchId')::bigint = ${enrolment}.batch_id,
     ${entry}.created_at = ${enrolment}.created_at)`;
@@ -42,16 +41,14 @@ export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
 
 const shownDebits = 12;
 
-/**
- * What entries of bulk changes did to one attorney: `id`, `action`, `before` and `after`. `which`: their ids.
- */
+/** What entries of bulk changes (`which`: their ids) did to one attorney: `id`, `action`, `before` and `after`. */
 export const narrowedTo = (networkId: number, attorneyId: number, which: Sql) => sql`
   select e.id,
     case e.action when 'subscribed all' then 'enrolled by Subscribe all'
       when 'subscribed several' then 'enrolled with others'
       when 'archived' then 'unsubscribed by archiving'
       when 'undid Subscribe all' then 'unsubscribed by undoing Subscribe all'
-      when 'undid subscribing several' then 'unsubscribed by undoing that' else e.action end as action,
+      when 'undid subscribing several' then 'unsubscribed by undo' else e.action end as action,
     case when (e.action = 'archived' or e.action in ${undidBatch}) then jsonb_build_object('archived', false) end as before,
     jsonb_strip_nulls(jsonb_build_object(
       'startDate', enrolled.start_date,
@@ -80,7 +77,7 @@ export const narrowedTo = (networkId: number, attorneyId: number, which: Sql) =>
   ) as taken on true
   where e.network_id = ${networkId} and e.id in (${which})`;
 
-/** The attorney's debits that an entry `e` made: how much in all, and the first ones one by one. */
+/** An attorney's debits made by an entry `e`: the total, and the first ones separately. */
 const debitsOf = (attorneyId: number) => sql`
   select dollars(sum(amount_cents)::bigint) as amount,
     case when count(*) > ${shownDebits} then

@@ -11,12 +11,12 @@ export const Activity = z.object({
   action: z.string(),
   recordType: z.string(),
   recordId: Id.nullable(),
-  /** What people call it today; null for many at once, and for what is gone. */
+  /** Its present name; null for bulk changes and deleted records. */
   recordName: z.string().nullable(),
   /** The attorney whose record, account, debit, … it is. */
   attorneyId: Id.nullable(),
   attorneyName: z.string().nullable(),
-  /** Of a Subscribe all that can still be undone: the id by which it is. */
+  /** The batch id of a Subscribe all that can still be undone. */
   undoBatchId: Id.nullable(),
   before: z.unknown(),
   after: z.unknown(),
@@ -32,6 +32,6 @@ export const listActivity = listEndpoint(activity, {
 export const listPeople = endpoint({
   method: "GET",
   path: "/activity/people",
-  summary: "The names of everyone in the activity, people and jobs, to filter it by",
+  summary: "The names of all people and jobs in the activity, to filter by",
   object: z.array(z.string()),
 });

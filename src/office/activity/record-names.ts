@@ -8,9 +8,9 @@ const is = (kind: string) => sql`e.record_type = ${kind} and r.network_id = e.ne
   and r.id = e.record_id`;
 
 /**
- * What people call the record of an audit entry `e`, and whose it is: at most one row of `name` and
- * `attorney_id`, none for a record that is gone. Each kind is one look by its key, and no other table
- * is touched. `reportLabels`: those of the types of reports, by their values.
+ * The name of the record of an audit entry `e`, and its attorney: one row of `name` and `attorney_id`, or none for a
+ * deleted record. Each kind is one lookup by key, in its own table only. `reportLabels`: report types' labels, by
+ * value.
  */
 export const recordName = (reportLabels: Record<string, string>) => {
   const inWords = (code: Sql) =>

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { recordAddress } from "#office/activity/record-words.tsx";
 import { actionAfterName, actionTitle } from "#office/activity/shapes.ts";
 
-test("an action is said in the words of the field", () => {
+test("an action is shown in the field's words", () => {
   expect(actionTitle("captured card payment")).toBe("Received card payment");
   // "Dana Cole recorded as a chargeback won Card payment of $50.00"
   expect(actionAfterName("chargeback reversed")).toBe("recorded as a chargeback won");

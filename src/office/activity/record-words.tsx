@@ -1,24 +1,24 @@
 import type { Activity } from "./contract.ts";
 import { recordLabels } from "./shapes.ts";
 
-/** Many at once, as an import changes them. */
+/** For bulk changes such as an import. */
 const pluralLabels: Record<string, string> = { attorney: "Attorneys", matter: "Referrals" };
 
-/** What a record is known by: "Maya Okafor", "Check 1020 of $50.00"; else its kind. */
+/** A record's name: "Maya Okafor", "Check 1020 of $50.00"; else its kind. */
 export function recordTitle({ recordType, recordId, recordName }: Activity): string {
   if (recordName !== null) return recordName;
   const many = recordId === null ? pluralLabels[recordType] : undefined;
   return many ?? recordLabels[recordType] ?? recordType;
 }
 
-/** What kind of record it is and whose, where the title does not say so: "Payment of Maya Okafor". */
+/** A record's kind and attorney, if the title does not say: "Payment of Maya Okafor". */
 export function recordKind({ recordType, recordName, attorneyName }: Activity): string | null {
-  if (recordName === null || recordType === "sign-in") return null; // what was done says so
+  if (recordName === null || recordType === "sign-in") return null; // the action says it
   const word = recordLabels[recordType] ?? recordType;
   return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }
 
-/** Kinds whose records have pages of their own. */
+/** Kinds with a page for each record. */
 const ownPagesOf: Record<string, string> = {
   matter: "/admin/matters",
   plan: "/admin/plans",
@@ -27,7 +27,7 @@ const ownPagesOf: Record<string, string> = {
   deposit: "/admin/deposits",
 };
 
-/** Where each kind is shown that has a page but no owner. */
+/** Pages of kinds that have no attorney. */
 const pages: Record<string, string> = {
   attorney: "/admin/attorneys",
   matter: "/admin/matters",
@@ -46,14 +46,14 @@ const pages: Record<string, string> = {
   "sign-in": "/admin/settings/people",
 };
 
-/** Where a record is shown: on its own page, its attorney's, or where its kind is; null where nowhere. */
+/** The address that shows a record: its own page, its attorney's, or its kind's. Null if there is none. */
 export function recordAddress({
   recordType,
   recordId,
   recordName,
   attorneyId,
 }: Pick<Activity, "recordType" | "recordId" | "recordName" | "attorneyId">): string | null {
-  // A check's payment has the same kind; the server names each (record-names.ts).
+  // A check's payment has the same kind; the name tells them apart (record-names.ts).
   if (recordType === "payment" && recordName?.startsWith("Card payment"))
     return `/admin/card-payments/${recordId}`;
   const ownPages = recordId === null ? undefined : ownPagesOf[recordType];

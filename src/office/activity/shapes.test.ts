@@ -6,7 +6,7 @@ const words = (before: unknown, after: unknown) =>
     [change.field, change.before, change.after].map((word) => word ?? "-").join(" | "),
   );
 
-test("only what differs is told, in the words of the screens", () => {
+test("only differences are shown, in the screens' words", () => {
   const before = { firstName: "Ada", addressLine1: "1 Main Street", addressZip: "" };
   const after = { firstName: "Ada", addressLine1: "2 Main Street", addressZip: "10013" };
   expect(words(before, after)).toEqual([
@@ -15,7 +15,7 @@ test("only what differs is told, in the words of the screens", () => {
   ]);
 });
 
-test("what was not written stayed as it was", () => {
+test("fields that were not written are unchanged", () => {
   expect(words({ pausedUntil: null, phone: "1" }, { pausedUntil: "2026-12-15" })).toEqual([
     "On vacation until | - | 12/15/2026",
   ]);
@@ -33,7 +33,7 @@ test("a new record has no before, a removed one no after", () => {
   ]);
 });
 
-test("names of requests read like those of records, numbers of records are left out", () => {
+test("request field names read like record fields, and record ids are left out", () => {
   const after = {
     id: 3,
     attorney_id: 7,
@@ -44,7 +44,7 @@ test("names of requests read like those of records, numbers of records are left 
   expect(words(null, after)).toEqual(["Address line 2 | - | Apt 4", "Bill immediately | - | yes"]);
 });
 
-test("amounts read as money, maps by their parts, and anything else as nothing", () => {
+test("amounts read as money, maps as their parts, and anything else as empty", () => {
   expect(words({ balance: "75.00" }, { balance: "1250.50", fee: "-5.00" })).toEqual([
     "Balance | $75.00 | $1,250.50",
     "Fee | - | -$5.00",
@@ -56,7 +56,7 @@ test("amounts read as money, maps by their parts, and anything else as nothing",
   expect(words("text", 5)).toEqual([]);
 });
 
-test("words of programs read like words of people, and lists item by item", () => {
+test("stored codes read as plain words, and lists item by item", () => {
   const after = { outcome: "could_not_reach", columns: ["first_name", "email"], debits: [] };
   expect(words(null, after)).toEqual([
     "Outcome | - | could not reach",
@@ -69,12 +69,12 @@ test("words of programs read like words of people, and lists item by item", () =
   expect(words(null, { debits: shares })).toEqual(["Debits | - | $50.00, $25.00"]);
 });
 
-test("an instant reads as the day that it was in the network's time zone", () => {
+test("an instant reads as its day in the network's time zone", () => {
   const after = { referredAt: "2026-11-06T05:00:00+00:00", closedAt: "2026-11-07T04:59:59.5Z" };
   expect(words(null, after)).toEqual(["Referred | - | 11/06/2026", "Closed | - | 11/06/2026"]);
 });
 
-test("fields stand as one reads them, and what only the program uses is left out", () => {
+test("fields are in reading order, and internal ones are left out", () => {
   const after = { note: "A lease.", addressZip: "10013", addressCity: "Harbor", firstPeriod: 0 };
   expect(words(null, { ...after, lastName: "Doe", firstName: "Jane" })).toEqual([
     "First name | - | Jane",
@@ -85,7 +85,7 @@ test("fields stand as one reads them, and what only the program uses is left out
   ]);
 });
 
-test("what cannot be seen in an old text is shown, since nothing else tells it from the new one", () => {
+test("invisible characters in an old text are shown, since the new text looks the same", () => {
   const changes = (before: string, after: string) =>
     changesText({ name: before }, { name: after }, "UTC");
   expect(changes("Mun\u0303oz", "Muñoz")).toBe("Name: Mun[U+0303]oz → Muñoz");

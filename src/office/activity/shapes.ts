@@ -2,11 +2,9 @@ import { cleaned } from "#kit/domain/cleaned.ts";
 import { dayOf, formatDay, isDay } from "#kit/domain/day.ts";
 import { cents, centsFromDollars, formatMoney } from "#kit/domain/money.ts";
 
-/*
- * What was changed in words: on the screens and in the report of the same list.
- */
+/* The words for changes, on the screens and in the report of the same list. */
 
-/** The kinds of records that people change, as the screens call them. */
+/** Kinds of records, as the screens call them. */
 export const recordLabels: Record<string, string> = {
   attorney: "Attorney",
   matter: "Referral",
@@ -19,7 +17,7 @@ export const recordLabels: Record<string, string> = {
   "received check": "Check",
   deposit: "Deposit",
   books: "Books",
-  "unapplied payment": "Unapplied charge", // none is made any more; what was done to those there were stays
+  "unapplied payment": "Unapplied charge", // no longer made; old changes remain
   "card session": "Card form",
   "billing run": "Billing run",
   "data export": "Report",
@@ -32,7 +30,7 @@ export const recordLabels: Record<string, string> = {
   "sign-in": "Sign-ins",
 };
 
-/** Actions that the audit trail names as processors do, or as the record's own doing, as the screens say them. */
+/** Screen words for actions that the audit trail names after processors or records. */
 const actionWords: Record<string, string> = {
   "captured card payment": "received card payment",
   "card payment counts again": "received again",
@@ -42,21 +40,21 @@ const actionWords: Record<string, string> = {
   "looked at chargeback": "reviewed after chargeback",
   "made an unapplied charge credit": "kept as credit",
   "left the panel": "marked as left",
-  "returned to the panel": "took back on the panel",
+  "returned to the panel": "added back to the panel",
 };
 
-/** What was done, after who did it: "archived". */
+/** An action after a name: "archived". */
 export const actionAfterName = (action: string): string => actionWords[action] ?? action;
 
-/** What was done: "Archived". */
+/** An action on its own: "Archived". */
 export function actionTitle(action: string): string {
   const words = actionAfterName(action);
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
 /**
- * One field of a record, before and after a change: null where it had, or has, no value, and
- * undefined where what it was is not known, as for a new record.
+ * One field of a record before and after a change: null if it had or has no value, undefined if the earlier value is
+ * unknown, as for a new record.
  */
 export interface FieldChange {
   field: string;
@@ -64,16 +62,16 @@ export interface FieldChange {
   after: string | null;
 }
 
-/** Labels of the fields whose names would read badly as words. */
+/** Labels of fields whose names make poor words. */
 const fieldLabels: Record<string, string> = {
   frequencyInMonths: "Months between dues",
   followupConsent: "Follow-up consent",
   lifted: "Suspensions lifted",
   accountName: "Bank account",
-  asked: "Email address asked for",
-  emailsAsked: "Email addresses asked for",
+  asked: "Email address requested",
+  emailsAsked: "Email addresses requested",
   plan: "Subscription",
-  reversed: "Debits taken back",
+  reversed: "Debits reversed",
   referredAt: "Referred",
   closedAt: "Closed",
   permitsMatterEditing: "Editing of referrals permitted",
@@ -82,20 +80,20 @@ const fieldLabels: Record<string, string> = {
   pausedUntil: "On vacation until",
   leftOn: "Left the panel",
   reportDueOn: "Report due",
-  accountsReceivable: "Account of receivables",
-  duesIncome: "Account of dues",
-  otherIncome: "Account of other income",
-  undepositedChecks: "Account of undeposited checks",
-  bank: "Account of banks",
-  cardClearing: "Account of card clearing",
-  attorneysCredit: "Account of attorneys' credit",
-  held: "Account of held money",
-  adjustments: "Account of adjustments",
+  accountsReceivable: "Receivables account name",
+  duesIncome: "Dues account name",
+  otherIncome: "Other income account name",
+  undepositedChecks: "Undeposited checks account name",
+  bank: "Bank account name",
+  cardClearing: "Card clearing account name",
+  attorneysCredit: "Attorneys' credit account name",
+  held: "Held money account name",
+  adjustments: "Adjustments account name",
   appliesCreditAutomatically: "Credit applied automatically",
   returnedCheckFee: "Fee for a returned check",
   chargebackFee: "Fee for a chargeback",
   suspended: "Suspended",
-  statementsMailedOnDay: "Statements mailed on day",
+  statementsMailedOnDay: "Statements emailed on day",
   suspendsOverdueAttorneys: "Overdue suspensions",
   lawyersSetOwnVacation: "Lawyers set their own vacation",
   addressRegion: "State",
@@ -103,7 +101,7 @@ const fieldLabels: Record<string, string> = {
   addressZip: "Zip",
 };
 
-/** These fields come first, in this order; JSON in the database has an order of its own. */
+/** These fields come first, in this order: JSON in the database does not keep ours. */
 const fieldOrder = [
   ["firstName", "lastName", "name", "email", "phone", "barNumber"],
   ["addressLine1", "addressLine2", "addressCity", "addressRegion", "addressZip"],
@@ -112,20 +110,19 @@ const fieldOrder = [
   ["checkNumber", "payer", "amount", "balance", "outcome", "fee", "startDate"],
 ].flat();
 
-/** Internal fields that are not shown. */
+/** Internal fields. */
 const hiddenFields = new Set(["firstPeriod", "fileBytes"]);
 
 /**
- * What differs between two states of a record, field by field, in words. `after` may hold only what
- * was written; what it does not name stayed as it was, unless the record is gone. Instants are
- * shown as days in `timeZone`.
+ * The differences between two states of a record, field by field. `after` may hold only what was written: other fields
+ * are unchanged, unless the record is deleted. Instants are shown as days in `timeZone`.
  */
 export function fieldChanges(before: unknown, after: unknown, timeZone: string): FieldChange[] {
   const old = fieldsOf(before);
   const now = fieldsOf(after);
   const names = after === null ? [...old.keys()] : [...now.keys()];
   return names
-    .filter((name) => !/(^id|Id|_id)$/.test(name) && !hiddenFields.has(name)) // the names beside them say more
+    .filter((name) => !/(^id|Id|_id)$/.test(name) && !hiddenFields.has(name)) // names are shown instead
     .toSorted((a, b) => positionOf(a) - positionOf(b))
     .map((name) => ({
       field: fieldName(name),
@@ -135,7 +132,7 @@ export function fieldChanges(before: unknown, after: unknown, timeZone: string):
     .filter((change) => (change.before ?? null) !== change.after);
 }
 
-/** The same in one line: "Phone: (555) 010-4477 → (555) 010-4478; Email: nothing → maya@example.test". */
+/** The same on one line: "Phone: (555) 010-4477 → (555) 010-4478; Email: nothing → maya@example.test". */
 export const changesText = (before: unknown, after: unknown, timeZone: string): string =>
   fieldChanges(before, after, timeZone)
     .map(({ field, before, after }) => {
@@ -153,7 +150,7 @@ function fieldsOf(state: unknown): Map<string, unknown> {
   return new Map(typeof state === "object" && state !== null ? Object.entries(state) : []);
 }
 
-/** `address_line_1` and `addressLine1` alike: "Address line 1". */
+/** Both `address_line_1` and `addressLine1`: "Address line 1". */
 function fieldName(name: string): string {
   const key = keyOf(name);
   const words = key
@@ -179,7 +176,7 @@ function valueWords(value: unknown, name: string, timeZone: string): string | nu
   return parts.join(", ") || null;
 }
 
-/** Texts that are a program's rather than people's: amounts, days, instants, and `could_not_reach`. */
+/** Formats stored values: amounts, days, instants, and codes such as `could_not_reach`. */
 function textWords(text: string, timeZone: string): string {
   if (isDay(text)) return formatDay(text);
   if (/^\d{4}-\d\d-\d\dT\d\d:\d\d:[\d.]+(Z|[+-]\d\d:\d\d)$/.test(text))
@@ -191,8 +188,8 @@ function textWords(text: string, timeZone: string): string {
 }
 
 /**
- * A text in which everything can be seen that `cleaned` takes away: "Mun[U+0303]oz", "Hale[U+00A0]LLP". What was kept
- * before texts were cleaned looks like what it was changed to, else.
+ * Shows the invisible characters that `cleaned` removes: "Mun[U+0303]oz", "Hale[U+00A0]LLP". Otherwise a text from
+ * before texts were cleaned looks like the new one.
  */
 function seenText(text: string): string {
   if (cleaned(text) === text) return text;
@@ -206,7 +203,7 @@ function seenText(text: string): string {
     .replaceAll(/ {2,}/g, (spaces) => `[${spaces.length} spaces]`);
 }
 
-/** The shares of a payment, `[debit, amount]` each, by their amounts; other lists item by item. */
+/** A payment's shares, `[debit, amount]` each, as their amounts; other lists item by item. */
 function listWords(list: readonly unknown[], timeZone: string): string | null {
   const items = list.map((item) =>
     valueWords(Array.isArray(item) && typeof item[0] === "number" ? item[1] : item, "", timeZone),

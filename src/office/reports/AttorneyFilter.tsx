@@ -8,7 +8,7 @@ interface AttorneyFilterProps extends Omit<FieldProps<string>, "label"> {
 
 const all = { value: "", label: "All attorneys" };
 
-/** Filters by one attorney or all; typing part of a name finds an attorney on a long panel. */
+/** Filters by one attorney or all. On a long panel, typing part of a name finds an attorney. */
 export function AttorneyFilter({ attorneys, onChange, ...field }: AttorneyFilterProps) {
   return (
     <SearchSelect
@@ -27,5 +27,5 @@ function byName(attorneys: ExportOptions["attorneys"]) {
     .toSorted((a, b) => inOrder.compare(a.label, b.label));
 }
 
-/** As the database sorts names: accents, case, apostrophes and dashes do not count. */
+/** Sorts as the database does: accents, case, apostrophes and dashes do not count. */
 const inOrder = new Intl.Collator("en", { sensitivity: "base", ignorePunctuation: true });

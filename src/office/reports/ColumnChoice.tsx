@@ -9,10 +9,7 @@ interface ColumnChoiceProps extends Omit<FieldProps<string[]>, "label"> {
   columns: ExportType["columns"];
 }
 
-/**
- * The columns of the export, where its type offers a choice. A column's tooltip is also shown as a hint,
- * for touch screens and screen readers.
- */
+/** The columns to include, if the type offers a choice. Tooltips are also hints, for touch and screen readers. */
 export function ColumnChoice({ columns, value, onChange, error, id }: ColumnChoiceProps) {
   if (columns.length === 0) return null;
   return (

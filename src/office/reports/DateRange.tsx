@@ -16,7 +16,7 @@ interface DateRangeProps {
   start: Field<string | null>;
   end: Field<string | null>;
   today: Day;
-  /** The first day that the last report of this type left out; null where there was none. */
+  /** The first day that the last report of this type left out; null if there was none. */
   sinceLast: Day | null;
 }
 

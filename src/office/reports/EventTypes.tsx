@@ -6,7 +6,7 @@ interface EventTypesProps extends Omit<FieldProps<string>, "label"> {
   modes: ExportType["timeFilterModes"];
 }
 
-/** Which event the dates filter by; shown only if the export type has modes. Source: spec §2. */
+/** The event that the dates filter by; shown only if the export type has modes. Source: spec §2. */
 export function EventTypes({ modes, ...field }: EventTypesProps) {
   return modes.length > 0 && <SelectField label="Event Types" options={modes} {...field} />;
 }

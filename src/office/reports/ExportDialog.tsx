@@ -23,7 +23,7 @@ import {
 interface ExportDialogProps {
   type: ExportType;
   attorneys: ExportOptions["attorneys"];
-  /** Where it opens for one day, as of which another screen shows the same. */
+  /** Opens for this day, to show the same as another screen. */
   day?: Day | undefined;
   onClose: () => void;
   /** Called with the server's message. */

@@ -16,7 +16,7 @@ import {
 } from "#kit/list/reports-contract.ts";
 import css from "./exports.module.css";
 
-/** The network's exports, newest first, with the status of each: all, or those that wait for somebody. */
+/** The network's exports with their statuses, newest first: all, or those that need a person. */
 export function ExportList() {
   const listed = useListed(reports, listExports);
   return (
@@ -27,7 +27,7 @@ export function ExportList() {
       empty={
         listed.filters.isFiltered ? (
           <EmptyState
-            title="No report waits here"
+            title="No reports are waiting here"
             action={<ButtonLink to="/admin/reports">Show all reports</ButtonLink>}
           />
         ) : (
@@ -120,7 +120,7 @@ function Actions({ made }: { made: DataExport }) {
   );
 }
 
-/** "431,234 of 1,000,000 rows". Rows may have been added since they were counted. */
+/** "431,234 of 1,000,000 rows". More rows may be added after the count. */
 function rowsSoFar({ rows, totalRows }: DataExport): string {
   return totalRows === null
     ? `${count(rows)} rows so far`

@@ -14,8 +14,8 @@ import css from "./exports.module.css";
 import { ExportDialog } from "./ExportDialog.tsx";
 
 /**
- * Choose a type and request its export: through the dialog where it has columns, else at once. Spec §2.
- * Another screen opens the dialog of a type by the address: `?type=receivables_as_of&day=2026-11-22`.
+ * Choose a type and request its export: through the dialog if it has columns, else immediately. Spec §2. Another screen
+ * can open a type's dialog by address: `?type=receivables_as_of&day=2026-11-22`.
  */
 export function ExportPanel() {
   const options = useQuery(endpointQuery(showExportOptions));
@@ -106,7 +106,7 @@ function AboutType({ type: { description, lastMade } }: { type: ExportType }) {
   );
 }
 
-/** A type without columns is requested at once, with no columns and no dates. Source: spec §2. */
+/** A type without columns is requested immediately, without columns or dates. Source: spec §2. */
 function plainRequest(type: ExportType) {
   return { report_type: type.value, columns: [] };
 }

@@ -18,7 +18,7 @@ interface ScheduleDialogProps {
   onClose: () => void;
 }
 
-/** Choose a recurring export. It has no dates: each run covers the period before it. */
+/** Choose a recurring export. It has no dates: each run covers the previous period. */
 export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDialogProps) {
   const form = useForm({
     start: { ...everyMonth, ...choicesOf(first) },
@@ -33,7 +33,7 @@ export function ScheduleDialog({ types, first, attorneys, onClose }: ScheduleDia
     types.find(({ value }) => value === report_type) ?? first;
   const type = typeOf(form.typed);
   const covers = (period: string) =>
-    type.timeFilterPermissions === "none" ? "" : `, for the ${period} before`;
+    type.timeFilterPermissions === "none" ? "" : `, for the previous ${period}`;
   return (
     <Dialog title="Schedule a report" onClose={onClose} wide>
       <div className={css["choices"]}>

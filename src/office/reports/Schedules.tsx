@@ -15,7 +15,7 @@ import {
 } from "#kit/list/reports-contract.ts";
 import { ScheduleDialog } from "./ScheduleDialog.tsx";
 
-/** Exports that are prepared at night, every week or every month. */
+/** Exports prepared at night, every week or every month. */
 export function Schedules() {
   const options = useQuery(endpointQuery(showExportOptions));
   const [isOpen, setOpen] = useState(false);
@@ -67,7 +67,7 @@ function ScheduleList() {
       keyOf={(schedule) => schedule.id}
       empty={
         <EmptyState title="Nothing is scheduled">
-          A scheduled report is prepared at night and waits in the list above.
+          A scheduled report is prepared at night and appears in the list above.
         </EmptyState>
       }
       pending={list.isFetching}

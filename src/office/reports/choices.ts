@@ -5,26 +5,26 @@ import type { WantedExport } from "#kit/list/reports-contract.ts";
 import type { ExportDefinition } from "#kit/list/report.ts";
 import { exportType } from "#kit/list/offered-reports.ts";
 
-/** The checked choices of an export: everything else follows from the type and the day. */
+/** The checked choices of an export; the rest follows from the type and the day. */
 export interface ExportChoices {
   reportType: string;
-  /** In the type's own order; all of them where there is no choice. */
+  /** In the type's own order; all of them if there is no choice. */
   columns: string[];
   attorneyId: number | null;
-  /** Null where the type has none, or all time is wanted. */
+  /** Null if the type has none, or for all time. */
   timeFilterMode: string | null;
-  /** Both null: all time, or a type without dates. */
+  /** Both null for all time, or for a type without dates. */
   firstOn: Day | null;
   lastOn: Day | null;
-  /** Of exactly the rows of a list: its filters. Null: not of a list. */
+  /** The filters of the list whose rows are exported; null if it is not a list's export. */
   filters: Filters | null;
 }
 
 type ScheduleChoices = Omit<WantedExport, "start_date" | "end_date" | "range_mode" | "filters">;
 
 /**
- * Check a request for an export, since the browser checks nothing. Throws 422 with a sentence for
- * the alert. Does not check that the attorney is the network's own. Source: domain rules §7.
+ * Check a request for an export, since the browser checks nothing. Throws 422 with a message for the alert. Does not
+ * check that the attorney is in the network. Source: domain rules §7.
  */
 export function readChoices(wanted: WantedExport, today: Day): ExportChoices {
   const { type, ...chosen } = readContents(wanted);
@@ -43,7 +43,7 @@ export function readChoices(wanted: WantedExport, today: Day): ExportChoices {
   return { ...chosen, firstOn, lastOn };
 }
 
-/** A list as of a day is a report of that day. */
+/** A list as of a day gives a report as of that day. */
 function asOf(filters: Filters | null, today: Day) {
   const day = filters?.["as_of"];
   if (day !== undefined && day > today)
@@ -53,13 +53,13 @@ function asOf(filters: Filters | null, today: Day) {
 
 const allTime = { firstOn: null, lastOn: null };
 
-/** The same without dates, for a schedule: each run sets its own. */
+/** The same without dates, for a schedule, whose runs set their own. */
 export function readContents(
   wanted: ScheduleChoices & Pick<WantedExport, "filters">,
 ): ExportChoices & { type: ExportDefinition } {
   const type = exportType(wanted.report_type);
   if (wanted.report_type.trim() === "") throw invalid("report_type", "Choose a report type.");
-  if (!type) throw invalid("report_type", `${quoted(wanted.report_type)} is no type of report.`);
+  if (!type) throw invalid("report_type", `There is no report type ${quoted(wanted.report_type)}.`);
   const attorneyId = Number(wanted.attorney_id ?? 0) || null;
   if (attorneyId !== null && !type.filters.includes("attorneys"))
     throw invalid("attorney_id", `${type.label} cannot be filtered by attorney.`);
@@ -77,16 +77,16 @@ export function readContents(
 
 function readFilters(type: ExportDefinition, given: WantedExport["filters"]): Filters | null {
   if (given === undefined) return null;
-  if (!type.ofList) throw invalid("filters", `${type.label} cannot be filtered as a list is.`);
+  if (!type.ofList) throw invalid("filters", `${type.label} cannot take the filters of a list.`);
   return type.ofList.read(given);
 }
 
-/** Of a list, all of them unless some are chosen. */
+/** A list's export has all columns unless some are chosen. */
 function readColumns(type: ExportDefinition, chosen: string[], isOfList: boolean): string[] {
   const offered = type.hasChoice ? type.columns.map((column) => column.value) : [];
   const unknown = chosen.find((value) => !offered.includes(value));
   if (unknown !== undefined)
-    throw invalid("columns", `${quoted(unknown)} is no column of the report ${type.label}.`);
+    throw invalid("columns", `The report ${type.label} has no column ${quoted(unknown)}.`);
   if (!type.hasChoice || (isOfList && chosen.length === 0))
     return type.columns.map((column) => column.value);
   if (chosen.length === 0)
@@ -94,12 +94,15 @@ function readColumns(type: ExportDefinition, chosen: string[], isOfList: boolean
   return offered.filter((value) => chosen.includes(value));
 }
 
-/** A type without dates or modes ignores it. */
+/** Ignored for a type without dates or modes. */
 function readMode(type: ExportDefinition, chosen: string | null | undefined): string | null {
   if (type.timeFilterPermissions === "none" || type.timeFilterModes.length === 0) return null;
   const value = chosen || "submitted_at";
   if (!type.timeFilterModes.some((mode) => mode.value === value))
-    throw invalid("time_filter_mode", `${quoted(value)} is no event type of ${type.label}.`);
+    throw invalid(
+      "time_filter_mode",
+      `The report ${type.label} has no event type ${quoted(value)}.`,
+    );
   return value;
 }
 
@@ -118,7 +121,7 @@ function readDate(given: string | null | undefined, field: typeof startDate): Da
 
 const quoted = (text: string) => JSON.stringify(text.slice(0, 60));
 
-/** Whether its range has but one meaning: what was so at the end of its last day. */
+/** Whether its range can only mean the state at the end of the last day. */
 export const isOfLastDay = ({
   timeFilterPermissions,
   timeFilterModes,
@@ -126,7 +129,7 @@ export const isOfLastDay = ({
 }: ExportDefinition) =>
   timeFilterPermissions === "range" && timeFilterModes.length === 0 && !created;
 
-/** What an export covers, for people: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
+/** What an export covers: "Payments made between 10/01/2026 and 10/31/2026, Grace Hopper". */
 export function scopeOf(
   choices: Omit<ExportChoices, "filters">,
   attorneyName: string | null,

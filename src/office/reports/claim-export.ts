@@ -6,10 +6,10 @@ import type { ExportKey } from "#office/reports/prepare-job.ts";
 
 const maxTakeovers = 4;
 
-/** An export that this process prepares, until another attempt at it begins. */
+/** An export that this process prepares, until another attempt begins. */
 export type ClaimedExport = NonNullable<Awaited<ReturnType<typeof startAttempt>>>;
 
-/** Begin another attempt. Answers null when the export is done, cancelled, or has failed too often. */
+/** Begin another attempt. Returns null if the export is done, cancelled, or has failed too often. */
 export async function claimExport(db: Db, key: ExportKey): Promise<ClaimedExport | null> {
   const claimed = await startAttempt(db, key);
   if (!claimed) return null;
@@ -17,7 +17,8 @@ export async function claimExport(db: Db, key: ExportKey): Promise<ClaimedExport
   await recordExportOutcome(db, claimed, {
     status: "failed",
     failureCause: "stopped",
-    failureReason: "It was begun five times, and each time the server stopped before the end.",
+    failureReason:
+      "It was started five times, and each time the server stopped before it was done.",
   });
   return null;
 }

@@ -22,19 +22,19 @@ const exportCommand = command({
   options: {
     columns: {
       value: "LIST",
-      help: "Columns by their values, separated by commas; all of them unless given",
+      help: "Column values, separated by commas. Default: all",
       schema: z.string().optional(),
     },
     from: { value: "DATE", help: "First day, written YYYY-MM-DD", schema: Day.optional() },
     to: { value: "DATE", help: "Last day, inclusive", schema: Day.optional() },
     mode: {
       value: "MODE",
-      help: "What the days filter by, such as due_on; submitted_at unless given",
+      help: "The event that the days filter by, such as due_on. Default: submitted_at",
       schema: z.string().optional(),
     },
     attorney: {
       value: "ID",
-      help: "Only what is this attorney's",
+      help: "Only this attorney's rows",
       schema: z
         .string()
         .regex(/^[1-9]\d{0,14}$/, "must be the id of an attorney")
@@ -42,7 +42,7 @@ const exportCommand = command({
     },
     out: {
       value: "FILE",
-      help: "Where to write; standard output unless given",
+      help: "Where to write. Default: standard output",
       schema: z.string().optional(),
     },
     network: networkOption("the first one"),
@@ -69,7 +69,7 @@ interface Given {
   attorney?: string;
 }
 
-/** The same checks as for a request from the browser. Without --from: since the earliest day; without --to: until today. */
+/** Checked like a request from the browser. Without --from: since the earliest day; without --to: until today. */
 async function choicesOf(
   { db, now }: CommandContext,
   network: ChosenNetwork,
@@ -80,7 +80,7 @@ async function choicesOf(
   if (!definition)
     throw new Refusal(
       422,
-      `There is no report ${JSON.stringify(type)}: it is one of ${exportTypes.map(({ value }) => value).join(", ")}.`,
+      `There is no report ${JSON.stringify(type)}. Choose one of: ${exportTypes.map(({ value }) => value).join(", ")}.`,
     );
   const all = definition.hasChoice ? definition.columns.map(({ value }) => value) : [];
   const today = dayIn(network.timeZone, now()).toString();
@@ -99,12 +99,12 @@ async function choicesOf(
   return choices;
 }
 
-/** As the request writes it: mmddyyyy. */
+/** As the request has it: mmddyyyy. */
 function requestDate(day: string): string {
   return day.slice(5, 7) + day.slice(8, 10) + day.slice(0, 4);
 }
 
-/** The file gets its name once it is complete and on disk: until then the file of before has it. */
+/** The file gets its name once it is complete and on disk; until then an earlier file keeps it. */
 async function writeFile(
   context: CommandContext,
   network: ChosenNetwork,
@@ -114,7 +114,7 @@ async function writeFile(
   const part = `${path}.part`;
   try {
     const file = await open(part, "w", 0o600);
-    // Also where it is interrupted: what was written so far names people, and nobody asked for half of it.
+    // Also if interrupted: a partial file holds personal data that nobody asked for.
     context.closeAfter(() => rm(part, { force: true }));
     try {
       const rows = await write(context, network, choices, (bytes) => file.writeFile(bytes));
@@ -156,7 +156,7 @@ async function write(
   }
 }
 
-/** Waits while the reader of standard output is slower. */
+/** Waits for a slow reader of standard output. */
 async function toStandardOutput(bytes: Buffer): Promise<void> {
   if (!process.stdout.write(Buffer.from(bytes))) await once(process.stdout, "drain");
 }

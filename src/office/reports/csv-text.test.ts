@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { rewriteLines } from "#office/reports/csv-text.ts";
 
-test("cells that are put into words are quoted and guarded as the database does it", () => {
+test("reworded cells are quoted and guarded as the database does", () => {
   const piece = Buffer.from('1,"a;b",one\r\n2,"say ""x""",two\r\n3,c,three\r\n');
   const words: Record<string, string> = {
     one: "first;=1+1",

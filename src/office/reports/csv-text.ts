@@ -4,12 +4,12 @@ import { guarded } from "#kit/domain/formula-guard.ts";
 
 const byteOrderMark = "\uFEFF";
 
-/** The byte order mark by which spreadsheets recognise UTF-8, and the header row. RFC 4180. */
+/** The byte order mark by which spreadsheets recognize UTF-8, and the header row. RFC 4180. */
 export function csvHeader(labels: string[]): Buffer {
   return Buffer.from(`${byteOrderMark}${csvLine(labels)}`);
 }
 
-/** Whole lines as the database wrote them; cells of which `wordsOf` says something read so. */
+/** Whole lines from the database, with the cells for which `wordsOf` returns text replaced. */
 export function rewriteLines(
   piece: Buffer,
   wordsOf: (cell: string, column: number) => string | undefined,

@@ -4,7 +4,7 @@ import { sinceLastMade } from "#office/reports/dialog-choices.tsx";
 const since = (at: string, through: string) =>
   sinceLastMade({ lastWhole: [{ mode: null, at, through }] }, "", "America/New_York");
 
-test("since last time begins where the last report of the type ended, or on the day that was not over then", () => {
+test("since last time begins after the last report of the type, or on its day if that was not over", () => {
   expect(since("2026-11-02T15:00:00Z", "2026-10-31")).toBe("2026-11-01");
   expect(since("2026-11-02T15:00:00Z", "2026-11-02")).toBe("2026-11-02");
   expect(since("2026-11-02T15:00:00Z", "2026-11-30")).toBe("2026-11-02");
@@ -12,7 +12,7 @@ test("since last time begins where the last report of the type ended, or on the 
   expect(sinceLastMade({ lastWhole: [] }, "", "America/New_York")).toBeNull();
 });
 
-test("since last time goes by the event type that is chosen", () => {
+test("since last time depends on the chosen event type", () => {
   const at = "2026-11-02T15:00:00Z";
   const lastWhole = [
     { mode: "submitted_at", at, through: "2026-10-31" },

@@ -1,11 +1,11 @@
 import { type Day, dayFromTyping, dayOf, daysAfter, isDay } from "#kit/domain/day.ts";
 import type { ExportType } from "#kit/list/reports-contract.ts";
 
-/** What a person has chosen in the export dialog, as typed. */
+/** The choices in the export dialog, as typed. */
 export interface DialogChoices {
   time_filter_mode: string;
   range_mode: "range" | "all-time";
-  /** `YYYY-MM-DD`; the request has them as mmddyyyy. */
+  /** `YYYY-MM-DD`; sent as mmddyyyy. */
   start_date: string | null;
   end_date: string | null;
   /** "" for all attorneys. */
@@ -15,7 +15,7 @@ export interface DialogChoices {
 
 const defaultMode = "submitted_at";
 
-/** How the dialog of a type opens, each time. Source: spec §4. */
+/** The dialog's choices when it opens. Source: spec §4. */
 export function defaultChoices(type: ExportType, today: string): DialogChoices {
   const modes = type.timeFilterModes.map(({ value }) => value);
   return {
@@ -29,8 +29,8 @@ export function defaultChoices(type: ExportType, today: string): DialogChoices {
 }
 
 /**
- * The choices of the last export of a type in this browser, as far as they are still offered, to be
- * merged into the default choices. Null where none was requested yet.
+ * The choices of the last export of a type in this browser that are still offered, to merge into the defaults. Null if
+ * none was requested yet.
  */
 export function lastChoices(
   type: ExportType,
@@ -54,9 +54,8 @@ export function lastChoices(
 }
 
 /**
- * The first day that the last report of a type and event left out, wholly or in part: the day on which it was ordered
- * was not over then. Null where there was none with days. One about an attorney, or of a list's rows, does not count:
- * what it left out stands in no report.
+ * The first day that the last report of a type and event left out, wholly or in part: the day it was ordered was not
+ * over. Null if no report had days. Reports of one attorney or of a list's rows do not count, since they leave out more.
  */
 export function sinceLastMade(
   { lastWhole }: Pick<ExportType, "lastWhole">,
@@ -70,7 +69,7 @@ export function sinceLastMade(
   return madeOn !== null && madeOn < next ? madeOn : next;
 }
 
-/** The request of spec §7; what the type does not offer is left out. */
+/** The request of spec §7, without what the type does not offer. */
 export function exportRequest(type: ExportType, choices: DialogChoices) {
   const hasDates = type.timeFilterPermissions !== "none";
   return {
@@ -84,7 +83,7 @@ export function exportRequest(type: ExportType, choices: DialogChoices) {
   };
 }
 
-/** The part of a request without dates: all that a schedule needs. */
+/** The part of a request without dates, as a schedule needs it. */
 export function contentsOf(
   type: ExportType,
   choices: Pick<DialogChoices, "columns" | "attorney_id" | "time_filter_mode">,
@@ -111,7 +110,7 @@ export function saveChoices(type: string, choices: DialogChoices) {
   try {
     localStorage.setItem(keyOf(type), JSON.stringify(choices));
   } catch {
-    // Without local storage there is nothing to offer next time; the export itself was requested.
+    // Without local storage, nothing is offered next time; the export was still requested.
   }
 }
 
@@ -121,6 +120,6 @@ function savedChoices(type: string): Partial<DialogChoices> | null {
     const isUsable = typeof saved === "object" && saved !== null && "columns" in saved;
     return isUsable && Array.isArray(saved.columns) ? (saved as Partial<DialogChoices>) : null;
   } catch {
-    return null; // unreadable: there is nothing to offer
+    return null; // unreadable
   }
 }

@@ -6,7 +6,7 @@ import type { FileToSend } from "#kit/http/send-file.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 import { readPieces } from "#office/reports/file-pieces.ts";
 
-/** The file of an export that is ready and not expired: it waits for nobody any more. Throws 404 for any other, and another network's. */
+/** The file of a ready, unexpired export, which then no longer needs a person. Throws 404 for others and other networks'. */
 export async function exportFile(db: Db, admin: Admin, id: number): Promise<FileToSend> {
   const { networkId } = admin;
   const found = await db

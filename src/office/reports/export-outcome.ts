@@ -6,7 +6,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { retentionDays } from "#office/reports/exports.ts";
 import type { FailureCause } from "#office/reports/failures.ts";
 
-/** One attempt at one export: only the current attempt may change its record. */
+/** One attempt at one export. Only the current attempt may change the record. */
 export interface Attempt {
   networkId: number;
   id: number;
@@ -19,7 +19,7 @@ export type Outcome =
   /** Queued again, for another process. */
   | { status: "queued" };
 
-/** Record the outcome of an attempt. Answers false when the export was cancelled or another attempt has begun. */
+/** Record the outcome of an attempt. Returns false if the export was cancelled or another attempt has begun. */
 export async function recordExportOutcome(
   db: Db,
   attempt: Attempt,
@@ -49,7 +49,7 @@ export async function recordExportOutcome(
   });
 }
 
-/** Record the progress of an attempt. Answers as `recordExportOutcome` does. */
+/** Record the progress of an attempt. Returns the same as `recordExportOutcome`. */
 export async function reportProgress(
   db: Db,
   attempt: Attempt,
@@ -82,7 +82,7 @@ function updateAttempt(tx: Db, { networkId, id, attempt }: Attempt) {
     .where("status", "=", "running");
 }
 
-/** The job, as the audit trail names it. */
+/** The job's name in the audit trail. */
 export function exportsActor(networkId: number) {
   return { networkId, userId: null, name: "Data exports" };
 }

@@ -15,13 +15,13 @@ export interface ExportQuery {
   labels: string[];
   /** `copy (…) to stdout (format csv)`: one statement, so one consistent state. */
   copy: string;
-  /** A piece of what it copies, as people read it. */
+  /** A copied piece with its codes reworded. */
   inWords(piece: Buffer): Buffer;
-  /** How many rows that will be, unless they change meanwhile. */
+  /** The expected number of rows, unless they change. */
   countRows(): Promise<number>;
 }
 
-/** Throws a RangeError for a type that this version of the product does not know. */
+/** Throws a RangeError for a type that this version does not have. */
 export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwork): ExportQuery {
   const context: ExportContext = {
     ...network,
@@ -29,20 +29,20 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
     filters: choices.filters ?? {},
   };
   const type = exportType(choices.reportType);
-  if (!type) throw new RangeError(`There is no report type ${choices.reportType} any more.`);
+  if (!type) throw new RangeError(`There is no longer a report type ${choices.reportType}.`);
   const columns = type.columns.filter((column) => choices.columns.includes(column.value));
   const cells = columns.map((column) => sql`(${sqlOf(column.cell, context)})`);
   const rows = sql`${sqlOf(type.rows, context)} ${filtersOf(type, choices, context)}`;
   return {
     labels: columns.map((column) => column.label),
-    copy: `copy (${inlined(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
+    copy: `copy (${inlineParameters(db, sql`select ${sql.join(cells)} ${rows} order by ${type.order}`)}) to stdout (format csv)`,
     inWords: (piece) =>
       columns.some(({ words }) => words)
         ? rewriteLines(piece, (cell, at) => columns[at]?.words?.(cell, context))
         : piece,
     countRows: async () => {
       return await db.transaction().execute(async (tx) => {
-        // It runs beside the copy: without parallel workers, which would slow down everybody's requests.
+        // No parallel workers: the count runs beside the copy and would slow down everybody's requests.
         await sql`set local max_parallel_workers_per_gather = 0`.execute(tx);
         if (joinsWholeSets(choices)) await disableNestedLoops(tx);
         const { rows: counted } = await sql<{ count: number }>`select count(*) ${rows}`.execute(tx);
@@ -52,7 +52,7 @@ export function exportQuery(db: Db, choices: ExportChoices, network: ExportNetwo
   };
 }
 
-/** True for all exports but those of one attorney, which read few rows by index. */
+/** True except for one attorney's exports, which read few rows by index. */
 export const joinsWholeSets = ({ attorneyId }: ExportChoices): boolean => attorneyId === null;
 
 function filtersOf(
@@ -63,7 +63,7 @@ function filtersOf(
   const { attorneyId, firstOn, lastOn, filters: listed } = choices;
   const ofAttorney =
     attorneyId !== null && type.attorneyId ? sql`and ${type.attorneyId} = ${attorneyId}` : sql``;
-  const whose = sql`${ofAttorney} and ${whichOf(type, listed, context)}`;
+  const whose = sql`${ofAttorney} and ${listCondition(type, listed, context)}`;
   const mode = type.timeFilterModes.find(({ value }) => value === choices.timeFilterMode);
   const filters = mode?.filters ?? type.created;
   if (!filters || firstOn === null || lastOn === null) return whose;
@@ -75,13 +75,13 @@ function filtersOf(
     and ${filters.instant} < ${midnight(sql`${lastOn}::date + 1`)}`;
 }
 
-function whichOf(type: ExportDefinition, listed: Filters | null, context: ExportContext) {
+function listCondition(type: ExportDefinition, listed: Filters | null, context: ExportContext) {
   if (listed !== null && type.ofList) return type.ofList.condition(context, listed);
   return type.usually ? sqlOf(type.usually, context) : sql`true`;
 }
 
-/** COPY takes no parameters: they are written into the statement, each as a quoted literal. */
-function inlined(db: Db, query: RawBuilder<unknown>): string {
+/** COPY takes no parameters, so they are written into the statement as quoted literals. */
+function inlineParameters(db: Db, query: RawBuilder<unknown>): string {
   const compiled = query.compile(db);
   const nulls = compiled.parameters.map((value) => value === null);
   return compiled.sql.replace(/\$(\d+)/g, (_, number: string) => {

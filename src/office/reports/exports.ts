@@ -16,10 +16,10 @@ import type { Day } from "#kit/domain/day.ts";
 
 const maxUnfinished = 50;
 
-/** How long an export is kept once it is ready. Source: domain rules §7. */
+/** How long a ready export is kept. Source: domain rules §7. */
 export const retentionDays = 30;
 
-/** The types, columns and attorneys that the export dialog offers. */
+/** The types, columns and attorneys in the export dialog. */
 export async function exportOptions(tx: Db, admin: Admin): Promise<ExportOptions> {
   const { rows } = await sql<{ names: Record<string, string> }>`
     select coalesce(json_object_agg(id, first_name || ' ' || last_name
@@ -60,7 +60,7 @@ async function lastMadeByType(tx: Db, { networkId }: Admin) {
   return new Map(rows.map(({ type, ...last }) => [type, last]));
 }
 
-/** The last one of each type and event that had days, of all attorneys and of no list. */
+/** The last export of each type and event with days, of all attorneys and not of a list. */
 async function lastWholeByType(tx: Db, { networkId }: Admin) {
   const kinds = exportTypes.flatMap(({ value, timeFilterModes }) => {
     const modes = timeFilterModes.map((mode) => mode.value);
@@ -83,8 +83,8 @@ async function lastWholeByType(tx: Db, { networkId }: Admin) {
 }
 
 /**
- * Request an export; it is prepared in the background. Throws 422 as `readChoices` does, 404 for
- * another network's attorney, firm or plan, also among a list's filters, 409 when too many wait already.
+ * Request an export, to be prepared in the background. Throws 422 as `readChoices` does, 404 for another network's
+ * attorney, firm or plan, in a list's filters too, and 409 if too many are waiting.
  */
 export async function orderExport(
   tx: Db,
@@ -94,7 +94,7 @@ export async function orderExport(
 ): Promise<{ success: true; message: string; id?: number }> {
   const choices = readChoices(wanted, today);
   await refuseForeignAttorney(tx, admin.networkId, choices.attorneyId);
-  const filterWords = await wordsOf(tx, admin, choices);
+  const filterWords = await filterWordsOf(tx, admin, choices);
   await refuseTooMany(tx, admin);
   const id = await insertExport(tx, admin, choices, { filterWords });
   const label = exportType(choices.reportType)?.label ?? "";
@@ -106,9 +106,8 @@ export async function orderExport(
 }
 
 /**
- * Refuse when too many exports that people requested are waiting or being prepared. Scheduled ones are
- * limited by the number of schedules. The lock on the network lasts until the transaction ends, so
- * that requests at the same time cannot pass together.
+ * Refuse if too many requested exports are waiting or being prepared. Scheduled ones are limited by the number of
+ * schedules. The lock on the network lasts until the transaction ends, so that concurrent requests cannot all pass.
  */
 async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
   await sql`select from networks where id = ${networkId} for no key update`.execute(tx);
@@ -122,7 +121,7 @@ async function refuseTooMany(tx: Db, { networkId }: Admin): Promise<void> {
   if (unfinished >= maxUnfinished)
     throw new Refusal(
       409,
-      `${unfinished} reports are waiting already: let some finish, or cancel them.`,
+      `${unfinished} reports are already waiting. Wait for some to finish, or cancel them.`,
     );
 }
 
@@ -141,8 +140,8 @@ export async function refuseForeignAttorney(
   if (!known) throw notFound("attorney");
 }
 
-/** What a list shows, in words, of a report that is of its rows. Throws 404 for another network's record. */
-async function wordsOf(
+/** The words for the filters of a list's report. Throws 404 for another network's record. */
+async function filterWordsOf(
   tx: Db,
   admin: Admin,
   { reportType, filters }: ExportChoices,
@@ -154,8 +153,8 @@ async function wordsOf(
 }
 
 /**
- * `turn`: the run of a schedule that this export is for; each is inserted once. `filterWords`: what the list shows
- * whose rows it is of. Answers the id; null for one that is there already.
+ * `turn`: the schedule's run that this export is for; each is inserted once. `filterWords`: the words for a list's
+ * filters. Returns the id, or null if it already exists.
  */
 export async function insertExport(
   tx: Db,
@@ -210,11 +209,11 @@ export async function readExports(
   return rows.map((row) => toDataExport(row, timeZone));
 }
 
-/** Stop preparing an export. Throws 404, 409 for one that is done. The worker notices within a second. */
+/** Stop preparing an export. Throws 404, or 409 if it is done. The worker notices within a second. */
 export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
   const before = await lockExport(tx, admin, id);
   if (before.status === "ready" || before.status === "failed")
-    throw new Refusal(409, "This report is not being prepared any more. Reload to see it.");
+    throw new Refusal(409, "This report is no longer being prepared. Reload the page to see it.");
   await tx
     .updateTable("dataExports")
     .set({
@@ -229,11 +228,11 @@ export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<Da
   return await auditAndShow(tx, admin, id, "cancelled report");
 }
 
-/** Prepare a failed or cancelled export again. Throws 404, 409 for one that has not failed, and as `orderExport`. */
+/** Prepare a failed or cancelled export again. Throws 404, 409 if it has not failed, and as `orderExport` does. */
 export async function retryExport(tx: Db, admin: Admin, id: number): Promise<DataExport> {
   const before = await lockExport(tx, admin, id);
   if (before.status !== "failed")
-    throw new Refusal(409, "Only a report that has failed can be tried again. Reload to see it.");
+    throw new Refusal(409, "Only a failed report can be retried. Reload the page to see it.");
   await refuseTooMany(tx, admin);
   await tx
     .updateTable("dataExports")
@@ -255,7 +254,7 @@ export async function retryExport(tx: Db, admin: Admin, id: number): Promise<Dat
   return await auditAndShow(tx, admin, id, "retried report");
 }
 
-/** Throws 404, for one that was removed, too. */
+/** Throws 404, for removed exports too. */
 async function lockExport(tx: Db, admin: Admin, id: number) {
   const found = await tx
     .selectFrom("dataExports")

@@ -1,9 +1,9 @@
 import type { Day } from "#kit/domain/day.ts";
 
 /**
- * The name of an export's file when it is downloaded, for example
- * `harbor-county-lrs-subscription-payments-2026-10-01-to-2026-10-31.csv`: plain ASCII, so that every
- * system accepts it. Without a range it ends with the day on which it was made.
+ * The name of an export's downloaded file, such as
+ * `harbor-county-lrs-subscription-payments-2026-10-01-to-2026-10-31.csv`: plain ASCII, so that every system accepts it.
+ * Without a range it ends with the day it was made.
  */
 export function exportFileName(
   made: { networkName: string; reportType: string; firstOn: Day | null; lastOn: Day | null },

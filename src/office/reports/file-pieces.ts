@@ -3,14 +3,14 @@ import type { Db } from "#kit/db/database.ts";
 import type { Attempt } from "#office/reports/export-outcome.ts";
 
 /*
- * The files of exports are in the database, in pieces (migrations/0071): copies and backups of the database include
- * them, and machines share no folder.
+ * Export files are stored in the database in pieces (migrations/0071), so that copies and backups of the database
+ * include them and machines need no shared folder.
  */
 
 /**
- * Add a piece to an attempt's file; `startByte` is the position of its first byte. It commits by itself, and without
- * waiting for the disk: the commit by which the export becomes ready does. Answers false when the export was
- * cancelled or another attempt has begun.
+ * Add a piece to an attempt's file; `startByte` is the position of its first byte. It commits on its own without
+ * waiting for the disk; the commit that makes the export ready does. Returns false if the export was cancelled or
+ * another attempt has begun.
  */
 export async function addPiece(
   db: Db,
@@ -30,8 +30,8 @@ export async function addPiece(
 }
 
 /**
- * Remove what an attempt and earlier ones have written, but for a file that can be downloaded: an attempt may not know
- * that it came so far. A later one may be under way: this one may have hung.
+ * Remove the pieces of an attempt and of earlier ones, but not a downloadable file: an attempt may not know that it
+ * succeeded. A later attempt may be running if this one hung.
  */
 export async function removePieces(db: Db, { networkId, id, attempt }: Attempt): Promise<void> {
   await sql`
@@ -41,7 +41,7 @@ export async function removePieces(db: Db, { networkId, id, attempt }: Attempt):
       and not (x.status = 'ready' and x.removed_at is null and x.attempt = p.attempt)`.execute(db);
 }
 
-/** Remove the pieces that belong to no file: their worker was killed, and no other attempt was made. */
+/** Remove pieces without a file: their worker was killed, and no other attempt was made. */
 export async function removeAbandonedPieces(db: Db): Promise<void> {
   await sql`
     delete from data_export_pieces p using data_exports x
@@ -50,10 +50,9 @@ export async function removeAbandonedPieces(db: Db): Promise<void> {
     db,
   );
 }
-
 /**
- * The bytes from `start` to `end`, both included, a piece at a time, each read once it is asked for: nothing is held
- * open for a slow reader. Throws when the file was removed meanwhile.
+ * The bytes from `start` to `end`, both included, one piece at a time. Each is read when needed, so that a slow reader
+ * keeps nothing open. Throws if the file is removed during the download.
  */
 export async function* readPieces(
   db: Db,
@@ -67,7 +66,8 @@ export async function* readPieces(
       where network_id = ${networkId} and export_id = ${id} and attempt = ${attempt} and start_byte <= ${at}
       order by start_byte desc limit 1`.execute(db);
     const bytes = rows[0]?.bytes;
-    if (!bytes?.length) throw new Error(`The file of report ${id} was removed while it was sent.`);
+    if (!bytes?.length)
+      throw new Error(`The file of report ${id} was removed during the download.`);
     at += bytes.length;
     yield bytes;
   }

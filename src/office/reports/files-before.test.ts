@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "#kit/db/migrate.ts";
 import { aBareDatabase } from "#tests/support/test-database.ts";
 
-test("a report of before its file was in the database can be tried again, and counts as no failure", async () => {
+test("a report from before files were in the database can be retried, and counts as no failure", async () => {
   const folder = mkdtempSync(join(tmpdir(), "earlier-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   for (const name of readdirSync("migrations").filter((one) => one < "0071"))

@@ -16,7 +16,7 @@ import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { confirmChecks, payByCheck } from "#payments/contract.ts";
 
-/* What stands in each file, on known records. */
+/* The contents of each file, for known records. */
 
 let app: RunningApp;
 let network: MadeNetwork;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     barNumber: "-12",
   });
   ada = await makeAttorney(app.db, network, { firstName: "Ada", lastName: 'O"Neil, Jr.' });
-  // Another network's records must never be seen.
+  // Another network's records must never appear.
   const other = await makeNetwork(app.db);
   await makeDebit(app.db, other, await makeAttorney(app.db, other));
 });
@@ -57,7 +57,7 @@ async function everyColumn(reportType: string): Promise<string[]> {
 const always = { range_mode: "range" as const, start_date: "01011990", end_date: "12312090" };
 
 describe("a file", () => {
-  test("is UTF-8 with a byte order mark, lines end by CRLF, the header holds labels in the type's order", async () => {
+  test("is UTF-8 with a byte order mark, lines end with CRLF, the header has labels in the type's order", async () => {
     const { bytes } = await exportedFile(app, admin, {
       report_type: "attorneys",
       columns: ["email", "bar_number", "first_name", "last_name"],
@@ -122,13 +122,13 @@ describe("a file", () => {
       const atBoth: string[][] = parse(bytes, { bom: true, delimiter: [",", ";"] });
       expect(atBoth.map((cells) => cells.length)).toEqual([2, 2, 2]);
       expect(formulas(atBoth)).toEqual([]);
-      // At semicolons alone, a quote behind a comma is a letter as any other.
+      // Split at semicolons only, a quote after a comma is an ordinary letter.
       const loose = { bom: true, quote: null, relax_column_count: true };
       expect(formulas(parse(bytes, { ...loose, delimiter: ";" }))).toEqual([]);
     },
   );
 
-  test("bears the network's, the report's and the days' names", async () => {
+  test("is named after the network, the report and the days", async () => {
     const { headers } = await exportedFile(app, admin, {
       report_type: "subscription_debits",
       columns: ["debit_id"],
@@ -145,7 +145,7 @@ describe("a file", () => {
   });
 });
 
-/** A card payment of $50.00 at the end of what becomes of it, by the statements that the product uses. */
+/** A card payment of $50.00 with a given final outcome, made by the product's own statements. */
 async function aCardPayment(
   owner: MadeNetwork,
   payer: MadeAttorney,
@@ -185,7 +185,7 @@ async function aCardPayment(
   );
 }
 
-describe("debits and what became of them", () => {
+describe("debits, payments and adjustments", () => {
   let debit: number;
   let late: number;
 
@@ -245,7 +245,7 @@ describe("debits and what became of them", () => {
     expect(Object.keys(rows[0] ?? {}).length).toBeGreaterThanOrEqual(12);
   });
 
-  test("payments have one row a share, and say which of them count", async () => {
+  test("payments have one row per share, and say which of them count", async () => {
     const rows = await rowsOf({
       report_type: "subscription_payments",
       columns: await everyColumn("subscription_payments"),
@@ -277,7 +277,7 @@ describe("debits and what became of them", () => {
     });
   });
 
-  test("card payments carry their transaction; a declined one is no payment, a refund no receipt", async () => {
+  test("card payments have their transaction; a declined one is no payment, a refund no receipt", async () => {
     const own = await makeNetwork(app.db, { timeZone: "America/New_York" });
     const visitor = await signedIn(app, "admin", own);
     const payer = await makeAttorney(app.db, own);
@@ -309,7 +309,7 @@ describe("debits and what became of them", () => {
     ]);
   });
 
-  test("adjustments are numbers, negative where the balance decreased", async () => {
+  test("adjustments are numbers, negative if the balance decreased", async () => {
     const rows = await rowsOf({
       report_type: "debit_adjustments",
       columns: await everyColumn("debit_adjustments"),
@@ -332,7 +332,7 @@ describe("debits and what became of them", () => {
     });
   });
 
-  test("attorneys carry what they owe", async () => {
+  test("attorneys have the amounts they owe", async () => {
     const [row] = await rowsOf({
       report_type: "attorneys",
       columns: await everyColumn("attorneys"),
@@ -370,7 +370,7 @@ describe("debits and what became of them", () => {
     });
   });
 
-  test("one attorney's alone, where asked for", async () => {
+  test("only one attorney's rows, if chosen", async () => {
     const rows = await rowsOf({
       report_type: "subscription_debits",
       columns: ["attorney_id"],
@@ -382,7 +382,7 @@ describe("debits and what became of them", () => {
   });
 
   test("days are the network's own, first and last included", async () => {
-    // In Los Angeles: 23:59:59 on 10/31, midnight of 11/01, and the hour that comes twice on that day.
+    // In Los Angeles: 23:59:59 on 10/31, midnight on 11/01, and the hour that occurs twice on that day.
     const instants = [
       "2026-11-01T06:59:59Z",
       "2026-11-01T07:00:00Z",
@@ -421,8 +421,8 @@ describe("debits and what became of them", () => {
   });
 });
 
-/** After another definition, `npm test -- src/office/reports/files.test.ts -u` writes it anew. */
-test("docs/exports.md says what each file holds", async () => {
+/** After changing a definition, run `npm test -- src/office/reports/files.test.ts -u` to update it. */
+test("docs/exports.md lists each file's contents", async () => {
   const { describeReports } = await import("#tests/support/exports.ts");
   const path = fileURLToPath(new URL("../../../docs/exports.md", import.meta.url));
   const [introduction = ""] = readFileSync(path, "utf8").split(/^## /m);

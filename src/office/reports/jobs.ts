@@ -22,7 +22,7 @@ export const exportJobs: Job[] = [
   },
 ];
 
-/** Prepare each export once it is requested, two at a time. */
+/** Prepare each requested export, two at a time. */
 export function prepareExportJob(): OrderedJob {
   let isLogged = false;
   return {
@@ -35,7 +35,7 @@ export function prepareExportJob(): OrderedJob {
       } catch (problem) {
         const isOrdinary = stopping.aborted || isLostConnection(problem);
         if (!isOrdinary && !isLogged) context.log(`Reports cannot be prepared: ${String(problem)}`);
-        isLogged ||= !isOrdinary; // once, until it works again
+        isLogged ||= !isOrdinary; // log once, until it works again
         throw problem;
       }
     },

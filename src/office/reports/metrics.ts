@@ -4,9 +4,9 @@ import { ageInSeconds, type MetricQuery } from "#kit/ops/metric-query.ts";
 export const exportMetrics: MetricQuery[] = [
   {
     metrics: {
-      exports_queued: "Reports that wait to be prepared",
+      exports_queued: "Reports waiting to be prepared",
       exports_running: "Reports being prepared",
-      exports_oldest_queued_seconds: "How long the oldest waiting report has waited",
+      exports_oldest_queued_seconds: "How long the oldest report has been waiting",
     },
     sql: `
       select count(*) filter (where status = 'queued') as exports_queued,
@@ -18,9 +18,9 @@ export const exportMetrics: MetricQuery[] = [
     label: "cause",
     metrics: {
       exports_day_failures:
-        "Reports that failed in the last 24 hours and were not made since, cancelled ones left out",
+        "Reports that failed in the last 24 hours and were not prepared since, without cancelled ones",
     },
-    // Of every cause, from the start.
+    // Every cause is present from the start.
     sql: `
       select cause as label, count(x.id) as exports_day_failures
       from unnest('{${failureCauses.join(",")}}'::text[]) as cause

@@ -35,7 +35,7 @@ const order = async (body: object) => await admin.send("POST", "/data_export.jso
 const listed = async () => (await admin.call(listExports)).items;
 
 describe("the options", () => {
-  test("are those of the domain rules, in their order", async () => {
+  test("match the domain rules, in order", async () => {
     const { reportTypes, attorneys } = await admin.call(showExportOptions);
     const shapes = reportTypes.map((type) => [
       type.value,
@@ -99,9 +99,9 @@ describe("the options", () => {
   });
 });
 
-test("the options say what each type is for, and through which day the last one was made", async () => {
+test("the options say what each type is for, and through which day it was last made", async () => {
   const { made } = await exportedFile(app, admin, { ...debits, ...october });
-  await order({ ...debits, start_date: "11012026", end_date: "11302026" }); // not made yet
+  await order({ ...debits, start_date: "11012026", end_date: "11302026" }); // not prepared yet
   const { reportTypes } = await admin.call(showExportOptions);
   for (const { description } of reportTypes) expect(description).toMatch(/^[A-Z].*\.$/s);
   const last = reportTypes.filter(({ lastMade }) => lastMade !== null);
@@ -110,7 +110,7 @@ test("the options say what each type is for, and through which day the last one 
   ]);
 });
 
-test("since last time counts no report about one attorney, nor one of a list", async () => {
+test("since last time ignores reports about one attorney or of a list", async () => {
   await exportedFile(app, admin, { ...debits, ...october });
   await exportedFile(app, admin, {
     ...debits,
@@ -125,7 +125,7 @@ test("since last time counts no report about one attorney, nor one of a list", a
 });
 
 describe("a request", () => {
-  test("is answered with success and a message, and nothing else", async () => {
+  test("gets success and a message, and nothing else", async () => {
     const reply = await order({ ...debits, ...october });
     expect(reply.status).toBe(200);
     expect(JSON.parse(reply.text)).toEqual({
@@ -156,7 +156,7 @@ describe("a request", () => {
       "Debits due between 10/01/2026 and 10/31/2026, Grace Hopper",
     ],
     [
-      "all time, whatever the dates",
+      "all time, with dates ignored",
       { ...debits, range_mode: "all-time", start_date: "nonsense", end_date: null },
       "All time, all attorneys",
     ],
@@ -166,7 +166,7 @@ describe("a request", () => {
       "Debits created between 10/01/2026 and 10/01/2026, all attorneys",
     ],
     [
-      "a type without modes, whatever the mode",
+      "a type without modes, with the mode ignored",
       {
         report_type: "debit_adjustments",
         columns: ["amount"],
@@ -176,7 +176,7 @@ describe("a request", () => {
       "Made between 10/01/2026 and 10/31/2026, all attorneys",
     ],
     [
-      "a type without dates, whatever they are",
+      "a type without dates, with dates ignored",
       {
         report_type: "attorneys",
         columns: ["email"],
@@ -189,7 +189,7 @@ describe("a request", () => {
       "As of 11/21/2026",
     ],
     [
-      "a type without columns, as the panel asks for it",
+      "a type without columns, as the panel requests it",
       {
         report_type: "receivables_aging",
         columns: [],
@@ -202,16 +202,16 @@ describe("a request", () => {
       "As of 11/21/2026",
     ],
     [
-      "a type without columns, by its name alone",
+      "a type without columns, by its name only",
       { report_type: "overdue_reports" },
       "As of 11/21/2026",
     ],
-  ])("for %s is taken", async (_, body, scope) => {
+  ])("for %s is accepted", async (_, body, scope) => {
     const text = JSON.stringify(body).replace('"ATTORNEY"', String(attorney.id));
     const reply = await order(JSON.parse(text));
     expect(reply.status).toBe(200);
     const [item] = await listed();
-    // The day of making is the database's own until it is prepared.
+    // Until it is prepared, its day is the database's own.
     expect(item?.scope.replace(/As of .*/, "As of 11/21/2026")).toBe(scope);
   });
 
@@ -220,12 +220,12 @@ describe("a request", () => {
       "an unknown type",
       { ...debits, report_type: "secrets" },
       "report_type",
-      '"secrets" is no type of report.',
+      'There is no report type "secrets".',
     ],
     ["an empty type", { ...debits, report_type: "" }, "report_type", "Choose a report type."],
     ["no type", { columns: [] }, "report_type", "Report type must be given."],
     [
-      "no column of a type that has some",
+      "no column of a type with columns",
       { ...debits, ...october, columns: [] },
       "columns",
       "Choose at least one column to include in the report.",
@@ -240,22 +240,22 @@ describe("a request", () => {
       "an unknown column",
       { ...debits, ...october, columns: ["amount", "password"] },
       "columns",
-      '"password" is no column of the report Subscription debits.',
+      'The report Subscription debits has no column "password".',
     ],
     [
       "a prototype's name for a column",
       { ...debits, ...october, columns: ["constructor"] },
       "columns",
-      '"constructor" is no column of the report Subscription debits.',
+      'The report Subscription debits has no column "constructor".',
     ],
     [
-      "a column of a type that has no choice",
+      "a column of a type without a choice",
       { report_type: "receivables_aging", columns: ["current"] },
       "columns",
-      '"current" is no column of the report Receivables aging.',
+      'The report Receivables aging has no column "current".',
     ],
     [
-      "more of a list's filters than an address holds",
+      "more list filters than an address can hold",
       { ...debits, filters: { search: "a".repeat(9_000), note: "b".repeat(9_000) } },
       "filters",
       "Filters must have at most 16,000 characters in all.",
@@ -274,13 +274,13 @@ describe("a request", () => {
       "Enter an end date.",
     ],
     [
-      "a day that is none",
+      "an invalid day",
       { ...debits, start_date: "02292026", end_date: "03012026" },
       "start_date",
       "Start date must be a date written mmddyyyy.",
     ],
     [
-      "another way to write a day",
+      "another date format",
       { ...debits, start_date: "2026-10-01", end_date: "10312026" },
       "start_date",
       "Start date must be a date written mmddyyyy.",
@@ -289,13 +289,13 @@ describe("a request", () => {
       "an unknown mode",
       { ...debits, ...october, time_filter_mode: "confirmed_at" },
       "time_filter_mode",
-      '"confirmed_at" is no event type of Subscription debits.',
+      'The report Subscription debits has no event type "confirmed_at".',
     ],
     [
       "an unknown mode, for all time",
       { ...debits, range_mode: "all-time", time_filter_mode: "x" },
       "time_filter_mode",
-      '"x" is no event type of Subscription debits.',
+      'The report Subscription debits has no event type "x".',
     ],
     [
       "all time, of a type that needs a range",
@@ -319,15 +319,15 @@ describe("a request", () => {
       "an unknown name",
       { ...debits, ...october, format: "xls" },
       "format",
-      '"format" is not a name that this request knows.',
+      '"format" is not a field of this request.',
     ],
-  ])("with %s is refused, with a sentence for the alert", async (_, body, path, message) => {
+  ])("with %s is refused, with a message for the alert", async (_, body, path, message) => {
     const reply = await order(body);
     expect([reply.status, reply.message, reply.errors[0]?.path]).toEqual([422, message, path]);
     expect(await listed()).toEqual([]);
   });
 
-  test("for another network's attorney finds none, after everything else is in order", async () => {
+  test("for another network's attorney is 404, after all other checks", async () => {
     const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
     const reply = await order({ ...debits, ...october, attorney_id: stranger.id });
     expect([reply.status, reply.message]).toEqual([404, "There is no such attorney."]);
@@ -335,17 +335,17 @@ describe("a request", () => {
     expect(wrong.status).toBe(422);
   });
 
-  test("is refused when fifty wait already", async () => {
+  test("is refused if fifty are already waiting", async () => {
     for (let count = 0; count < 50; count += 1)
       expect((await order({ ...debits, ...october })).status).toBe(200);
     const reply = await order({ ...debits, ...october });
     expect([reply.status, reply.message]).toEqual([
       409,
-      "50 reports are waiting already: let some finish, or cancel them.",
+      "50 reports are already waiting. Wait for some to finish, or cancel them.",
     ]);
   });
 
-  test("is refused beyond fifty when many are ordered at once, and when one is tried again", async () => {
+  test("is refused beyond fifty for concurrent requests and retries too", async () => {
     await order({ ...debits, ...october });
     const [{ id } = { id: 0 }] = await listed();
     await admin.call(cancelExport, { params: { id } });
@@ -357,11 +357,11 @@ describe("a request", () => {
     const again = await admin.ask(retryExport, { params: { id } });
     expect([again.status, again.message]).toEqual([
       409,
-      "50 reports are waiting already: let some finish, or cancel them.",
+      "50 reports are already waiting. Wait for some to finish, or cancel them.",
     ]);
   });
 
-  test("is not refused for what schedules have ordered", async () => {
+  test("is not refused because of scheduled reports", async () => {
     const weekly = { frequency: "weekly", report_type: "attorneys", columns: ["email"] };
     const { id: scheduleId } = await admin.call(scheduleExport, { body: weekly });
     for (let turn = 1; turn <= 50; turn += 1)
@@ -387,7 +387,7 @@ describe("the list", () => {
     expect((await other.call(listExports)).items).toEqual([]);
   });
 
-  test("shows what was cancelled, and lets it be tried again", async () => {
+  test("shows cancelled reports, and lets them be retried", async () => {
     await order({ ...debits, ...october });
     const [{ id } = { id: 0 }] = await listed();
     const params = { id };

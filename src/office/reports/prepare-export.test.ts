@@ -43,7 +43,7 @@ import { makeDebit } from "#tests/support/records/dues.ts";
 import { anApp, anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* How a file comes to be, and what becomes of it when something goes wrong. */
+/* How files are prepared, and what happens when something goes wrong. */
 
 let app: RunningApp;
 let network: MadeNetwork;
@@ -81,7 +81,7 @@ async function becomes(status: DataExport["status"], visitor = admin): Promise<D
   );
 }
 
-/** Of which attempts there are pieces, such as `12-1`. */
+/** The attempts that have pieces, such as `12-1`. */
 async function filesOf(): Promise<string[]> {
   const { rows } = await sql<{ file: string }>`
     select distinct export_id || '-' || attempt as file from data_export_pieces
@@ -89,13 +89,13 @@ async function filesOf(): Promise<string[]> {
   return rows.map(({ file }) => file);
 }
 
-/** How many reports failed of late, as `/metrics` tells it. */
+/** How many reports recently failed, according to `/metrics`. */
 async function failures(cause: string): Promise<number> {
   const line = new RegExp(`^exports_day_failures{cause="${cause}"} (\\d+)$`, "m");
   return Number(line.exec(await databaseMetrics(app.pool)())?.[1]);
 }
 
-/** Keep whoever reads a table waiting, until released: an export is then under way for as long. */
+/** Block readers of a table until released, so that an export stays under way. */
 async function holdUp(table = "debits"): Promise<() => Promise<void>> {
   const client = new pg.Client({ connectionString: app.connectionString });
   await client.connect();
@@ -110,7 +110,7 @@ async function holdUp(table = "debits"): Promise<() => Promise<void>> {
 }
 
 describe("a report", () => {
-  test("is complete, with as many rows as there are, in order, and says so", async () => {
+  test("has all rows, in order, and says how many", async () => {
     const panel = (
       await Promise.all(Array.from({ length: 5 }, () => makePanel(app.db, network, 4_000)))
     ).flat();
@@ -130,7 +130,7 @@ describe("a report", () => {
     expect(await filesOf()).toEqual([`${made.id}-1`]);
   });
 
-  test("shows one state of the database: what changes meanwhile is in none of it", async () => {
+  test("shows one state of the database, without concurrent changes", async () => {
     await makePanel(app.db, network, 3_000);
     await order();
     let changed = 0;
@@ -144,12 +144,12 @@ describe("a report", () => {
     expect(made.rows).toBe(3_000);
   });
 
-  test("that is empty has its header", async () => {
+  test("without rows has its header", async () => {
     const { bytes } = await exportedFile(app, admin, attorneys);
     expect(bytes.toString()).toBe("\uFEFFEmail,Balance\r\n");
   });
 
-  test("says in real time that it goes on", async () => {
+  test("reports its progress in real time", async () => {
     const socket = await anAdminSocket(app, network);
     const identifier = adminIdentifier(network, "DataExportsChannel");
     await socket.subscribe(identifier);
@@ -162,14 +162,14 @@ describe("a report", () => {
 });
 
 describe("a report under way", () => {
-  test("is cancelled in the middle of what it waits for, leaves no file, and can be tried again", async () => {
+  test("can be cancelled while it waits for a lock, leaves no file, and can be retried", async () => {
     await makeAttorney(app.db, network);
     const id = await order();
     const release = await holdUp();
     const preparing = prepareNext(aroundOf(app));
     await becomes("running");
     await admin.call(cancelExport, { params: { id } });
-    await preparing; // though what it reads is still held
+    await preparing; // although the table is still locked
     expect(await listed()).toMatchObject({ status: "failed", isCancelled: true, file: null });
     expect(await filesOf()).toEqual([]);
     await release();
@@ -181,7 +181,7 @@ describe("a report under way", () => {
     expect(await listed()).toMatchObject({ status: "ready", isCancelled: false, rows: 1 });
   });
 
-  test("is given back when the worker stops, and begun again by another", async () => {
+  test("is queued again when the worker stops, and restarted by another", async () => {
     await makeAttorney(app.db, network);
     await order();
     const release = await holdUp();
@@ -196,14 +196,14 @@ describe("a report under way", () => {
     await other.stop();
   });
 
-  test("says how many rows there will be before it has the first", async () => {
+  test("says how many rows to expect before the first one", async () => {
     await makeDebit(app.db, network, await makeAttorney(app.db, network));
     await order(admin, {
       report_type: "subscription_debits",
       columns: ["debit_id", "adjustments"],
       range_mode: "all-time",
     });
-    const release = await holdUp("entries"); // which only the cells read
+    const release = await holdUp("entries"); // only the cells read it
     const preparing = prepareNext(aroundOf(app));
     await vi.waitFor(
       async () =>
@@ -215,7 +215,7 @@ describe("a report under way", () => {
     expect(await listed()).toMatchObject({ status: "ready", rows: 1, totalRows: 1 });
   });
 
-  test("is nobody else's meanwhile", async () => {
+  test("is prepared by only one worker", async () => {
     await order();
     const release = await holdUp();
     const preparing = prepareNext(aroundOf(app));
@@ -226,7 +226,7 @@ describe("a report under way", () => {
     expect((await listed()).status).toBe("ready");
   });
 
-  test("is begun again from the start when its process was killed", async () => {
+  test("is restarted after its process was killed", async () => {
     await makeAttorney(app.db, network);
     const id = await order();
     const release = await holdUp();
@@ -249,7 +249,7 @@ describe("a report under way", () => {
     const url = `/data_exports/${id}/file`;
     expect((await downloaded(app, admin, url)).status).toBe(404);
     expect(await listed()).toMatchObject({ status: "running", file: null });
-    // The database notices that nobody waits for its answer, though it still waits for the lock.
+    // The database notices that the client is gone, even while it waits for the lock.
     const reports = await aReportWorker(app);
     await expect.poll(filesOf, { timeout: 90_000 }).toEqual([`${id}-2`]);
     await release();
@@ -258,7 +258,7 @@ describe("a report under way", () => {
     await reports.stop();
   });
 
-  test("whose database connection is cut is begun again", async () => {
+  test("whose database connection is cut is restarted", async () => {
     const id = await order();
     const release = await holdUp();
     const preparing = prepareNext(aroundOf(app));
@@ -278,7 +278,7 @@ describe("a report under way", () => {
     expect(await listed()).toMatchObject({ id, status: "ready" });
   });
 
-  test("whose job was cleared gets another one, and no more than one", async () => {
+  test("whose job was cleared gets exactly one new job", async () => {
     await order();
     await sql`delete from pgboss.job where name = ${prepareJob}`.execute(app.db);
     expect(await prepareNext(aroundOf(app))).toBe(false);
@@ -289,7 +289,7 @@ describe("a report under way", () => {
     expect((await listed()).status).toBe("ready");
   });
 
-  test("that was cancelled while it waited and is tried again has one job, not two", async () => {
+  test("cancelled while waiting and retried has one job, not two", async () => {
     const id = await order();
     for (let time = 0; time < 6; time += 1) {
       await admin.call(cancelExport, { params: { id } });
@@ -305,7 +305,7 @@ describe("a report under way", () => {
     expect((await listed()).status).toBe("ready");
   });
 
-  test("keeps its file though an earlier attempt, which hung, goes on", async () => {
+  test("keeps its file although an earlier, hung attempt continues", async () => {
     const { made, bytes } = await exportedFile(app, admin, attorneys);
     const hung = { networkId: network.id, id: made.id, attempt: 0 };
     expect(await addPiece(app.db, hung, 0, Buffer.from("late"))).toBe(false);
@@ -314,7 +314,7 @@ describe("a report under way", () => {
     expect((await downloaded(app, admin, made.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
   });
 
-  test("keeps its file though the attempt that made it never heard that it is ready", async () => {
+  test("keeps its file although its attempt never learned that it is ready", async () => {
     const { made, bytes } = await exportedFile(app, admin, attorneys);
     await removePieces(app.db, { networkId: network.id, id: made.id, attempt: 1 });
     expect((await downloaded(app, admin, made.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
@@ -332,7 +332,7 @@ describe("a report under way", () => {
       as $$ begin raise exception 'No more.'; end $$`);
     onTestFinished(async () => void (await app.pool.query("drop function refuse cascade")));
     await app.pool.query(`create constraint trigger refuse after insert on data_exports
-      deferrable initially deferred for each row execute function refuse()`); // at the commit
+      deferrable initially deferred for each row execute function refuse()`); // on commit
     await expect(admin.send("POST", "/data_export.json", attorneys)).rejects.toThrow("500");
     expect(await count()).toEqual(before);
   });
@@ -345,11 +345,12 @@ describe("a report under way", () => {
     await prepareAll(app);
     expect(await listed()).toMatchObject({
       status: "failed",
-      failureReason: "It was begun five times, and each time the server stopped before the end.",
+      failureReason:
+        "It was started five times, and each time the server stopped before it was done.",
     });
   });
 
-  test("that finds the database's disk full fails with these words, and counts until it is made after all", async () => {
+  test("fails with a clear message if the database's disk is full, and counts as failed until it is prepared", async () => {
     const id = await order();
     const before = await failures("database");
     await app.pool.query(`create function fill() returns trigger language plpgsql
@@ -377,17 +378,17 @@ describe("a report under way", () => {
     expect(await failures("database")).toBe(before);
   });
 
-  test("that fails for something that nobody foresaw says so", () => {
+  test("says that an unexpected failure is ours", () => {
     expect(failureOf(new Error("What?"))).toEqual({
       failureCause: "other",
       failureReason:
-        "Something went wrong on our side. Try again; if it happens again, tell us when it was.",
+        "Something went wrong on our side. Try again. If it happens again, tell us when.",
     });
   });
 });
 
 describe("networks", () => {
-  test("take turns: one that orders many does not keep another waiting", async () => {
+  test("take turns: one with many reports does not keep another waiting", async () => {
     for (let count = 0; count < 3; count += 1) await order();
     const other = await makeNetwork(app.db);
     const visitor = await signedIn(app, "admin", other);
@@ -408,7 +409,7 @@ describe("networks", () => {
 });
 
 describe("a file", () => {
-  test("is not there before it is ready, nor after its time", async () => {
+  test("cannot be downloaded before it is ready or after it expires", async () => {
     const id = await order();
     const url = `/data_exports/${id}/file`;
     expect((await downloaded(app, admin, url)).status).toBe(404);
@@ -419,7 +420,7 @@ describe("a file", () => {
     expect((await listed()).file).toBeNull();
   });
 
-  test("can be had in parts", async () => {
+  test("can be downloaded in parts", async () => {
     await makePanel(app.db, network, 50);
     const { made, bytes } = await exportedFile(app, admin, attorneys);
     const part = async (range: string, more = {}) =>
@@ -444,7 +445,7 @@ describe("a file", () => {
     expect([other.status, other.bytes.length]).toEqual([200, bytes.length]);
   });
 
-  test("is not sent again to whoever has it", async () => {
+  test("is not sent again to a client that has it", async () => {
     const { made } = await exportedFile(app, admin, attorneys);
     const url = made.file?.url ?? "";
     const tag = String((await downloaded(app, admin, url)).headers["etag"]);
@@ -460,7 +461,7 @@ describe("a file", () => {
     expect((await downloaded(app, stranger, url, { "if-none-match": "*" })).status).toBe(404);
   });
 
-  test("says to HEAD how long the whole is", async () => {
+  test("answers HEAD with its whole length", async () => {
     const { made, bytes } = await exportedFile(app, admin, attorneys);
     const url = made.file?.url ?? "";
     const reply = await admin.sendRaw({ method: "HEAD", url, headers: { range: "bytes=0-9" } });
@@ -474,7 +475,7 @@ describe("a file", () => {
     expect(again.status).toBe(304);
   });
 
-  test("of many pieces is had whole and in parts, across their borders", async () => {
+  test("of many pieces can be downloaded whole and in parts, across pieces", async () => {
     await makePanel(app.db, network, 20_000);
     const { made, bytes } = await exportedFile(app, admin, {
       report_type: "attorneys",
@@ -493,7 +494,7 @@ describe("a file", () => {
     }
   });
 
-  test("that is removed while somebody downloads it ends with an error, not as if it were whole", async () => {
+  test("removed during a download ends with an error, not as if complete", async () => {
     await makePanel(app.db, network, 20_000);
     const { made, bytes } = await exportedFile(app, admin, {
       report_type: "attorneys",
@@ -516,7 +517,7 @@ describe("a file", () => {
     expect((await downloaded(app, admin, made.file?.url ?? "")).status).toBe(500);
   });
 
-  test("is removed after its time, and what was left behind with it", async () => {
+  test("is removed after it expires, with any leftovers", async () => {
     const { made } = await exportedFile(app, admin, attorneys);
     const { made: kept, bytes } = await exportedFile(app, admin, attorneys);
     const cancelled = await order();
@@ -537,7 +538,7 @@ describe("a file", () => {
     expect((await downloaded(app, admin, kept.file?.url ?? "")).bytes.equals(bytes)).toBe(true);
   });
 
-  test("that failed is removed after its time, too, and not tried again then", async () => {
+  test("that failed is also removed when it expires, and not retried then", async () => {
     const id = await order();
     await admin.call(cancelExport, { params: { id } });
     await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);
@@ -547,7 +548,7 @@ describe("a file", () => {
     expect((await admin.ask(cancelExport, { params: { id } })).status).toBe(404);
   });
 
-  test("that is tried again while expired ones are removed is kept", async () => {
+  test("that is retried while expired ones are removed is kept", async () => {
     const id = await order();
     await admin.call(cancelExport, { params: { id } });
     await sql`update data_exports set expires_at = now() where id = ${id}`.execute(app.db);

@@ -22,9 +22,8 @@ const progressEveryMs = 1_000;
 const cancelEveryMs = 500;
 
 /**
- * Prepare a queued export: its file is complete, or absent. Every second it records its progress and
- * notices whether it was cancelled. Throws when it must be retried: when `stopping` aborts, or the database goes
- * away.
+ * Prepare a queued export: its file is complete or absent. Records progress and checks for cancellation every second.
+ * Throws if it must be retried: when `stopping` aborts, or the database connection is lost.
  */
 export async function prepareExport(
   context: PrepareContext,
@@ -41,15 +40,15 @@ export async function prepareExport(
   }
 }
 
-/** What stops an attempt before its end. */
+/** What ends an attempt early. */
 interface StopSignals {
-  /** The process stops: the export is queued again. */
+  /** The process stops: queue the export again. */
   stopping: AbortSignal;
   /** The process stops, or the export was cancelled. */
   signal: AbortSignal;
 }
 
-/** Answers whether the connection can still be used. */
+/** Returns whether the connection is still usable. */
 async function prepare(
   context: PrepareContext,
   client: PoolClient,
@@ -79,15 +78,15 @@ async function prepare(
 
 interface Writing {
   stopSignals: StopSignals;
-  /** When it turns out that the export was cancelled, or another attempt has begun. */
+  /** Called if the export was cancelled, or another attempt has begun. */
   cancel: () => void;
   progress: WriteProgress;
 }
 
 /**
- * Answers the file's bytes; null where the primary has to be read: no standby has all that was committed when the report was
- * begun, or it broke off, as when replaying is in the way of a long query. A standby that shows this very
- * attempt at the report has everything that was committed before.
+ * Returns the file's bytes, or null if the primary must be read: no standby has everything committed when the report
+ * was begun, or it broke off, for example because a long query blocks replay. A standby that shows this attempt has
+ * everything that was committed earlier.
  */
 async function writeFromStandby(
   { standbys, ...context }: PrepareContext,
@@ -128,13 +127,13 @@ async function showsAttempt(client: ClientBase, claimed: ClaimedExport): Promise
 const isOfDatabase = (problem: unknown): problem is Error =>
   problem instanceof pg.DatabaseError || isLostConnection(problem);
 
-/** What an export is read from: a connection of its own, and others for what goes on beside. */
+/** What an export is read from: its own connection, and others for concurrent work. */
 interface Source {
   client: PoolClient;
   db: Db;
 }
 
-/** Answers the file's bytes. They are written on the primary, wherever they are read. */
+/** Returns the file's bytes, which are always written on the primary. */
 async function writeFile(
   context: PrepareContext,
   { client, db }: Source,
@@ -164,7 +163,7 @@ async function writeFile(
   return fileBytes;
 }
 
-/** The database may sort for a minute before the first row: cancel its query rather than wait. */
+/** The database may sort for a minute before the first row, so cancel its query rather than wait. */
 async function runCancellable(
   db: Db,
   client: PoolClient,
@@ -177,7 +176,7 @@ async function runCancellable(
     sql`select pg_cancel_backend(${rows[0]?.pid})`.execute(db).catch(() => undefined); // the next write stops it
   };
   let again: NodeJS.Timeout | undefined;
-  // Repeated until it has stopped: between two statements the database has nothing to cancel.
+  // Repeated until it stops: between two statements there is nothing to cancel.
   const cancel = () => {
     requestCancel();
     again = setInterval(requestCancel, cancelEveryMs);
@@ -194,8 +193,8 @@ async function runCancellable(
 }
 
 /**
- * Have the database notice within seconds when this process or its machine is gone, even while it
- * sorts or waits, and end the query. Not every platform can; there it takes until the query ends.
+ * Makes the database notice within seconds that this process or its machine is gone, even while it sorts or waits, and
+ * end the query. Not every platform can; there it takes until the query ends.
  */
 async function detectLostClient(client: PoolClient): Promise<void> {
   await client.query(
@@ -204,7 +203,7 @@ async function detectLostClient(client: PoolClient): Promise<void> {
   await client.query("set client_connection_check_interval = '1s'").catch(() => undefined);
 }
 
-/** When the database goes away meanwhile, the record may be ready or not: the pieces stay until the next attempt, if any. */
+/** If the connection is lost here, the record may be ready or not; the pieces stay until the next attempt, if any. */
 async function publish(
   context: PrepareContext,
   claimed: ClaimedExport,
@@ -216,7 +215,7 @@ async function publish(
     await removePieces(context.db, claimed);
 }
 
-/** Throws when the export must be retried; when the database went away, its record stays as it is until then. */
+/** Throws if the export must be retried. If the connection was lost, its record stays unchanged until then. */
 async function handleFailure(
   { db, log }: PrepareContext,
   claimed: ClaimedExport,
@@ -224,7 +223,7 @@ async function handleFailure(
   { stopping, signal }: StopSignals,
 ): Promise<void> {
   if (!signal.aborted && isLostConnection(problem)) throw problem;
-  // The record first: it may turn out to be ready, where only the answer of its commit was lost.
+  // The record first: it may be ready if only the answer of its commit was lost.
   if (stopping.aborted) await recordExportOutcome(db, claimed, { status: "queued" });
   await removePieces(db, claimed);
   if (stopping.aborted) throw problem;
@@ -237,7 +236,7 @@ function todayOf({ now }: PrepareContext, { timeZone }: ClaimedExport): Day {
   return dayIn(timeZone, now()).toString();
 }
 
-/** Record the progress of an attempt every second; `onCancelled` when it was cancelled or replaced. */
+/** Record the progress of an attempt every second; call `onCancelled` if it was cancelled or replaced. */
 function startProgressReports(
   { db, log }: PrepareContext,
   claimed: ClaimedExport,
@@ -250,7 +249,7 @@ function startProgressReports(
       const { rows: rowsWritten, total: totalRows } = progress;
       if (!(await reportProgress(db, claimed, { rowsWritten, totalRows }))) onCancelled();
     } catch (problem) {
-      log(`The progress of report ${claimed.id} could not be noted: ${String(problem)}`);
+      log(`The progress of report ${claimed.id} could not be recorded: ${String(problem)}`);
     }
     pending = null;
   };

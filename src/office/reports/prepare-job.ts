@@ -3,15 +3,15 @@ import { z } from "zod";
 import type { Db } from "#kit/db/database.ts";
 import { sendJob } from "#kit/jobs/send.ts";
 
-/** The job that prepares an export; people see the export's record, not the job. */
+/** The job that prepares an export. Screens show the export's record, not the job. */
 export const prepareJob = "prepare-report";
 
 export const ExportKey = z.object({ networkId: z.number(), id: z.number() });
 export type ExportKey = z.output<typeof ExportKey>;
 
 /**
- * Enqueue an export in the transaction that inserts it. The more exports of a network wait, the lower
- * the priority of the next, so that a network with many does not keep the others waiting.
+ * Enqueue an export in the transaction that inserts it. The more exports of a network are waiting, the lower the next
+ * one's priority, so that networks take turns.
  */
 export async function enqueueExport(tx: Db, key: ExportKey): Promise<void> {
   const { others } = await tx
@@ -21,12 +21,12 @@ export async function enqueueExport(tx: Db, key: ExportKey): Promise<void> {
     .where("id", "<>", key.id)
     .where("status", "in", ["queued", "running"])
     .executeTakeFirstOrThrow();
-  // One that was cancelled while it waited has a job still: two would take it from each other.
+  // An export cancelled while waiting still has its job; a second one would compete with it.
   const job = { key: `${key.networkId}-${key.id}`, data: key, priority: -others };
   await sendJob(tx, prepareJob, job);
 }
 
-/** Enqueue the exports whose job is gone: it was cleared, or the database is a copy of another. */
+/** Enqueue exports without a job: it was cleared, or the database is a copy. */
 export async function enqueueLostExports(db: Db): Promise<void> {
   const { rows } = await sql<ExportKey>`
     select x.network_id, x.id from data_exports x

@@ -14,7 +14,7 @@ import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { exportTypes } from "#kit/list/offered-reports.ts";
 
-/* The reports about referrals, on known records. */
+/* The reports about referrals, for known records. */
 
 let app: RunningApp;
 let network: MadeNetwork;
@@ -81,7 +81,7 @@ const columns =
   exportTypes.find(({ value }) => value === "matters")?.columns.map(({ value }) => value) ?? [];
 const names = (rows: Record<string, string>[]) => rows.map((row) => row["Last name"]);
 
-test("referrals carry their client, their attorney and the last report", async () => {
+test("referrals have their client, attorney and last report", async () => {
   const rows = await rowsOf({ report_type: "matters", columns, range_mode: "all-time" });
   expect(names(rows)).toEqual(["New", "Open", "Due today", "Closed"]);
   expect(rows[0]).toMatchObject({
@@ -103,7 +103,7 @@ test("referrals carry their client, their attorney and the last report", async (
     "Last report on": "10/21/2026",
     "Fees reported": "250.50",
   });
-  // Four in the morning UTC is the evening before in New York.
+  // 4 a.m. UTC is the evening before in New York.
   expect(rows[3]).toMatchObject({
     Status: "Closed",
     "Closed on": "09/30/2026",
@@ -127,7 +127,7 @@ test.each([
   expect(names(rows)).toEqual(expected);
 });
 
-test("overdue status reports are those due before today, of open referrals", async () => {
+test("overdue status reports are those of open referrals due before today", async () => {
   const rows = await rowsOf({ report_type: "overdue_reports" });
   expect(rows).toHaveLength(1);
   expect(rows[0]).toMatchObject({

@@ -16,7 +16,7 @@ export async function removeExpired(db: Db, now: string): Promise<void> {
   await removeAbandonedPieces(db);
 }
 
-/** Nothing happens to one that somebody has tried again meanwhile: it has another month. */
+/** Skips an export that was retried concurrently: it has another month. */
 async function remove(tx: Db, expired: Attempt, now: string): Promise<void> {
   const { networkId, id } = expired;
   const { numUpdatedRows } = await tx

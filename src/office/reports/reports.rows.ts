@@ -4,7 +4,7 @@ import { reportLabels } from "#kit/list/offered-reports.ts";
 import { reports } from "#kit/list/reports.list.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 
-/** What waits for somebody of the reports that are not removed: until it is downloaded, or made again. */
+/** Reports that need a person, until they are downloaded or prepared again. */
 const waiting = {
   ready: sql`(x.status = 'ready' and x.downloaded_at is null and x.expires_at > now())`,
   failed: sql`(x.status = 'failed' and not x.is_cancelled)`,

@@ -17,7 +17,7 @@ import { exportedFile } from "#tests/support/exports.ts";
 import { rounds } from "#tests/support/rounds.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* What we export can be imported again, and changes nothing. */
+/* Our exports can be imported again and change nothing. */
 
 const test = appTest({ clock: "2026-11-21T17:00:00Z" });
 
@@ -42,7 +42,7 @@ const previewOf = {
     admin.call(matterImports.preview, { query: { file_name: "referrals.csv" }, body }),
 };
 
-/** Texts with all that a CSV file, a spreadsheet or an import may stumble on, as the product keeps them. */
+/** Stored texts with everything that a CSV file, a spreadsheet or an import may stumble on. */
 const texts = (schema: z.ZodType<string, string>, maxLength: number) =>
   fc
     .string({
@@ -77,7 +77,7 @@ describe("attorneys", () => {
     { minLength: 1, maxLength: 12, selector: ({ barNumber }) => barNumber || Symbol("none") },
   );
 
-  test("of any kind go round unchanged", async () => {
+  test("of any kind are exported and imported unchanged", async () => {
     await fc.assert(
       fc.asyncProperty(attorneys, async (panel) => {
         const network = await makeNetwork(app.db);
@@ -109,8 +109,8 @@ describe("referrals", () => {
     fc.integer({ min: 10, max: 28 }).map((date) => `2026-${month}-${date}`);
   const at = (on: string) => `${on}T15:00:00Z`;
 
-  /** What has become of a referral: the columns of it, and the days of its reports. */
-  const fates = fc
+  /** The outcomes of referrals: their columns, and the days of their reports. */
+  const outcomes = fc
     .record({
       submitted: day("05"),
       referred: day("06"),
@@ -140,7 +140,7 @@ describe("referrals", () => {
         isTheirs,
         referredAt: isTheirs ? referredAt : null,
         closedAt: kind.startsWith("closed") ? at(closed) : null,
-        // Not a whole period after anything: the network's period was another one when it was reckoned.
+        // Not a whole period after anything: the network's period was different then.
         reportDueOn: ["open", "reassigned"].includes(kind) ? "2026-08-20" : null,
         reports: kind === "new" || kind === "closed as nobody's" ? [] : reported,
       } as const;
@@ -149,8 +149,8 @@ describe("referrals", () => {
   const referrals = fc.uniqueArray(
     fc.record({
       ...contact,
-      fate: fates,
-      // Few, so that two clients have the same name and day.
+      fate: outcomes,
+      // Few, so that clients share a name and day.
       firstName: fc.oneof(fc.constantFrom("Ann", "ANN"), names),
       lastName: fc.oneof(fc.constantFrom("Abbott", "O'Neil", "O’Neil"), names),
       reference: fc.oneof(
@@ -168,7 +168,7 @@ describe("referrals", () => {
   test.for<[string, string[]]>([
     ["with all its columns", []],
     ["without the reference of each", ["reference"]],
-  ])("of any kind go round unchanged %s", async ([, but]) => {
+  ])("of any kind are exported and imported unchanged %s", async ([, but]) => {
     await fc.assert(
       fc.asyncProperty(referrals, async (many) => {
         const network = await makeNetwork(app.db, { permitsMatterEditing: true });
@@ -200,7 +200,7 @@ describe("referrals", () => {
     );
   });
 
-  test("that may be either of two are refused, naming both, and never added", async () => {
+  test("that match two referrals are refused, with both named, and never added", async () => {
     const network = await makeNetwork(app.db);
     const admin = await signedIn(app, "admin", network);
     const grace = await makeAttorney(app.db, network, { lastName: "Hopper" });
@@ -220,8 +220,8 @@ describe("referrals", () => {
     expect(found).toMatchObject({ added: 0, changed: 0, unchanged: 1, refused: 2 });
     expect(new Set(found.problems.map(({ message }) => message))).toEqual(
       new Set([
-        `These referrals have the client's name and that day: number ${one} (open, with Grace Hopper) and number ${other} (new). Say which one is meant by its reference, or change it on its page.`,
-        "This name and day submitted stands on row 2 already.",
+        `These referrals have this client's name and date: number ${one} (open, with Grace Hopper) and number ${other} (new). Enter the reference of the right one, or change it on its page.`,
+        "This name and submission date is already on row 2.",
       ]),
     );
     const byHand = await previewOf.matters(
@@ -232,7 +232,7 @@ describe("referrals", () => {
   });
 });
 
-test("thousands of referrals with the same name and day go round unchanged, and no slower for each other", async () => {
+test("thousands of referrals with the same name and day are exported and imported unchanged, and no slower", async () => {
   const network = await makeNetwork(app.db);
   const admin = await signedIn(app, "admin", network);
   const alike = { firstName: "Unknown", lastName: "Caller", submittedAt: "2026-05-05T15:00:00Z" };
@@ -245,7 +245,7 @@ test("thousands of referrals with the same name and day go round unchanged, and 
   expect(await previewOf.matters(admin, file)).toMatchObject({ unchanged: 4000, refused: 0 });
 });
 
-test("the reports of the demo go round unchanged, in both of its networks", async () => {
+test("the demo's reports are exported and imported unchanged, in both networks", async () => {
   const demo = await anApp({ clock: "2026-11-21T17:00:00Z" });
   onTestFinished(() => demo.close());
   await makeDemo(demo.pool, demo.server.now);

@@ -50,7 +50,7 @@ export function exportRoutes(app: FastifyInstance): void {
   serveFile(app);
 }
 
-/** The one endpoint that answers with a file. */
+/** The one endpoint that returns a file. */
 function serveFile(app: FastifyInstance): void {
   const endpoint = contract.downloadExport;
   app.endpoints.push({

@@ -65,7 +65,7 @@ describe("a schedule", () => {
       frequency: "monthly",
       reportType: "subscription_payments",
       label: "Subscription payments",
-      scope: "Payments confirmed in the month before, Grace Hopper",
+      scope: "Payments confirmed in the previous month, Grace Hopper",
       nextOn: "2026-12-01",
       createdBy: "Ada Min",
     });
@@ -73,11 +73,11 @@ describe("a schedule", () => {
     const ofADay = await admin.call(scheduleExport, {
       body: { ...payments, report_type: "receivables_as_of", columns: ["as_of", "attorney_id"] },
     });
-    expect(ofADay.scope).toBe("As of the last day of the month before");
+    expect(ofADay.scope).toBe("As of the last day of the previous month");
     const { scope } = await admin.call(scheduleExport, {
       body: { ...payments, report_type: "journal", columns: ["date"], frequency: "weekly" },
     });
-    expect(scope).toBe("Made in the week before");
+    expect(scope).toBe("Made in the previous week");
     await admin.call(removeSchedule, { params: { id: ofADay.id + 1 } });
     await admin.call(removeSchedule, { params: { id: ofADay.id } });
     const params = { id: made.id };
@@ -98,7 +98,7 @@ describe("a schedule", () => {
       expect((await admin.ask(scheduleExport, { body })).status).toBe(422);
   });
 
-  test("orders its report at three in the morning of the network's day, once", async () => {
+  test("orders its report once, at 3 a.m. in the network's time zone", async () => {
     await admin.call(scheduleExport, { body: payments });
     await runDueSchedules(app.db, "2026-12-01T10:59:00Z");
     expect((await admin.call(listExports)).items).toEqual([]);
@@ -119,7 +119,7 @@ describe("a schedule", () => {
     );
   });
 
-  test("makes up for the turns that were missed", async () => {
+  test("orders the reports of missed runs", async () => {
     await admin.call(scheduleExport, {
       body: { report_type: "attorneys", columns: ["email"], frequency: "weekly" },
     });

@@ -41,8 +41,8 @@ export async function listSchedules(tx: Db, admin: Admin): Promise<ExportSchedul
 }
 
 /**
- * Schedule a recurring export, from the next run on. Throws 422 for wrong choices, 404 for another
- * network's attorney, 409 when there are too many schedules.
+ * Schedule a recurring export, starting with the next run. Throws 422 for wrong choices, 404 for another network's
+ * attorney, 409 if there are too many schedules.
  */
 export async function addSchedule(
   tx: Db,
@@ -53,7 +53,7 @@ export async function addSchedule(
   const { reportType: type, columns, attorneyId, timeFilterMode } = readContents(wanted);
   await refuseForeignAttorney(tx, admin.networkId, attorneyId);
   if ((await listSchedules(tx, admin)).length >= maxSchedules)
-    throw new Refusal(409, "There are 100 scheduled reports already: remove one first.");
+    throw new Refusal(409, "There are already 100 scheduled reports. Remove one first.");
   const made = {
     frequency: wanted.frequency,
     reportType: type,
@@ -80,7 +80,7 @@ export async function addSchedule(
   return toExportSchedule(row);
 }
 
-/** Throws 404 for one that is unknown or removed. */
+/** Throws 404 if it is unknown or removed. */
 export async function removeSchedule(tx: Db, admin: Admin, id: number): Promise<ExportSchedule> {
   const row = await selectSchedules(tx, admin.networkId)
     .where("s.id", "=", id)
@@ -103,9 +103,8 @@ export async function removeSchedule(tx: Db, admin: Admin, id: number): Promise<
 }
 
 /**
- * Insert the exports of all due schedules: it is three in the morning of the run's day, or later, in
- * the network's time zone. Runs that were missed while no worker ran are made up for, one by one.
- * Running it twice inserts nothing twice.
+ * Insert the exports of all due schedules, from 3 a.m. of the run's day in the network's time zone. Runs missed while
+ * no worker ran are inserted one by one. Repeating it inserts nothing twice.
  */
 export async function runDueSchedules(db: Db, now: string): Promise<void> {
   const { rows: due } = await sql<{ networkId: number; id: number }>`
@@ -120,7 +119,7 @@ export async function runDueSchedules(db: Db, now: string): Promise<void> {
   }
 }
 
-/** Insert the export of one run and move on to the next run. Answers whether a schedule was due. */
+/** Insert the export of one run and move on to the next run. Returns whether a schedule was due. */
 async function runSchedule(tx: Db, networkId: number, id: number, now: string): Promise<boolean> {
   const found = await selectSchedules(tx, networkId)
     .where("s.id", "=", id)
@@ -180,7 +179,7 @@ function toExportSchedule(row: ScheduleRow): ExportSchedule {
   };
 }
 
-/** "Payments made in the month before, all attorneys" */
+/** "Payments made in the previous month, all attorneys" */
 function scopeOf(row: ScheduleRow): string {
   const type = exportType(row.reportType);
   if (type?.timeFilterPermissions === "none") return "As of the day it is made";
@@ -189,8 +188,8 @@ function scopeOf(row: ScheduleRow): string {
   const event = mode?.label.replace(/ between:$/, "") ?? "Made";
   const days =
     type && isOfLastDay(type)
-      ? `As of the last day of the ${period} before`
-      : `${event} in the ${period} before`;
+      ? `As of the last day of the previous ${period}`
+      : `${event} in the previous ${period}`;
   return type?.filters.includes("attorneys")
     ? `${days}, ${row.attorneyName ?? "all attorneys"}`
     : days;

@@ -13,7 +13,7 @@ import { exportFile } from "#office/reports/download.ts";
 import { prepareExport } from "#office/reports/prepare-export.ts";
 import { aPrimaryAndStandby, type PrimaryAndStandby } from "#tests/support/primary-and-standby.ts";
 
-/* Reports that are read from a standby, and from the primary where that cannot be. */
+/* Reports are read from a standby if possible, else from the primary. */
 
 let two: PrimaryAndStandby;
 let pool: pg.Pool;
@@ -47,7 +47,7 @@ afterAll(async () => {
   await two.close();
 });
 
-/** Order a report and prepare it; answers its file. */
+/** Order a report and prepare it. Returns its file. */
 async function prepared({
   from = standbys,
   reportType = "attorneys",
@@ -80,7 +80,7 @@ async function prepared({
   return await text(read({ start: 0, end: bytes - 1 }));
 }
 
-test("every kind of report is read from the standby, which the address of both leads to", async () => {
+test("every kind of report is read from the standby if the address names both servers", async () => {
   for (const type of exportTypes)
     await prepared({
       reportType: type.value,
@@ -91,7 +91,7 @@ test("every kind of report is read from the standby, which the address of both l
   expect(said).toEqual([]);
 });
 
-test("a report has all that was committed before it was ordered, however far the standby lags", async () => {
+test("a report has everything committed before it was ordered, however far the standby lags", async () => {
   const impatient = await open(two.address(two.primary.port, two.standby.port), 500);
   await two.standby.administer("select pg_wal_replay_pause()");
   const late = (await makeAttorney(db, network)).email;
@@ -114,7 +114,7 @@ test("a report has all that was committed before it was ordered, however far the
 
 test("a report that the standby breaks off is read from the primary", async () => {
   const locking = await pool.connect();
-  await locking.query("begin; lock table debits in access exclusive mode"); // which is replayed
+  await locking.query("begin; lock table debits in access exclusive mode"); // the standby replays it
   const reading = prepared({ columns: ["email", "balance"] });
   const isWaiting = `select pid from pg_stat_activity
     where query like 'copy (%' and wait_event_type = 'Lock'`;
@@ -128,11 +128,11 @@ test("a report that the standby breaks off is read from the primary", async () =
   expect(reads).toEqual(["primary"]);
 });
 
-test("without a standby it is the primary; an address of another database is refused", async () => {
+test("without a standby, the primary is read; another database's address is refused", async () => {
   await expect(
     open(two.address(two.standby.port).replace("/referral_network?", "/postgres?")),
   ).rejects.toThrow(
-    `DATABASE_READ_URL leads to another database than DATABASE_URL (127.0.0.1:${two.standby.port}): it must be that of its standbys.`,
+    `DATABASE_READ_URL leads to another database than DATABASE_URL (127.0.0.1:${two.standby.port}). It must be the address of its standbys.`,
   );
   await two.standby.kill();
   expect(await prepared()).toContain("@");

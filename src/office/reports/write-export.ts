@@ -9,14 +9,14 @@ import { type ExportQuery, exportQuery, joinsWholeSets } from "#office/reports/e
 
 export interface WriteProgress {
   rows: number;
-  /** Null until they have been counted. */
+  /** Null until they are counted. */
   total: number | null;
 }
 
 export interface WriteExportOptions {
-  /** For counting the rows, where they are copied from. */
+  /** For counting the rows, on the server that they are copied from. */
   db: Db;
-  /** For copying the rows: a connection of its own, since the copy keeps it busy. */
+  /** For copying the rows: its own connection, which the copy keeps busy. */
   client: ClientBase;
   choices: ExportChoices;
   context: ExportNetwork;
@@ -25,9 +25,8 @@ export interface WriteExportOptions {
 }
 
 /**
- * Write an export as CSV, in constant memory, from one consistent state of the database. The database
- * writes dates as MM/DD/YYYY. Answers the number of rows. When it throws, the connection is in the
- * middle of a copy and cannot be used any more.
+ * Write an export as CSV, in constant memory, from one consistent state of the database. Dates are MM/DD/YYYY. Returns
+ * the number of rows. If it throws, the connection is in the middle of a copy and unusable.
  */
 export async function writeExport(options: WriteExportOptions): Promise<number> {
   const { db, client, choices, context, write, onProgress } = options;
@@ -39,7 +38,7 @@ export async function writeExport(options: WriteExportOptions): Promise<number> 
   if (joinsWholeSets(choices)) await client.query(bulkPlannerSettings);
   const counting = count(query, (total) => {
     written.total = total;
-    onProgress(written); // the first row may have to wait for a long sort
+    onProgress(written); // the first row may wait for a long sort
   });
   await copyOut(client, query.copy, async (piece, lines) => {
     await write(query.inWords(piece));
@@ -55,13 +54,13 @@ async function count(query: ExportQuery, onCounted: (total: number) => void): Pr
   try {
     onCounted(await query.countRows());
   } catch {
-    // The count is only for the progress: the copy itself fails with the reason.
+    // The count is only for progress; the copy itself fails with the reason.
   }
 }
 
 /**
- * It may take an hour, not half a minute. It waits longer than requests do for a table that is being
- * altered, since it blocks nobody meanwhile. It uses no parallel worker, to leave processors to requests.
+ * A copy may take an hour. It waits longer than requests do for a table that is being altered, since it blocks nobody.
+ * It uses no parallel workers, to leave processors for requests.
  */
 const settings = `set local statement_timeout = '1h'; set local idle_in_transaction_session_timeout = '10min';
   set local lock_timeout = '5min'; set local max_parallel_workers_per_gather = 0; set local datestyle = 'SQL, MDY'`;

@@ -7,7 +7,7 @@ import { listMail } from "./contract.ts";
 
 export type Delivery = z.output<(typeof listMail)["object"]>["delivery"];
 
-/** Whether the network's mail is sent at all, where the mail itself is not shown. */
+/** Whether the network's email is sent, for screens that do not list it. */
 export function MailDelivery() {
   const { data } = useQuery(endpointQuery(listMail, { query: { page: 1, per_page: 1 } }));
   return (
@@ -20,22 +20,22 @@ export function MailDelivery() {
   );
 }
 
-/** Whether anybody receives the mail, and whom to turn to. */
+/** Whether email is sent, and what to do if it is not. */
 export function DeliveryWords({ delivery }: { delivery: Delivery }) {
   if (delivery === "server")
     return (
       <p>
-        Mail is being sent. If somebody misses one, see in the list whether it was delivered, and
-        ask them to look for it among their junk mail.
+        Email is being sent. If someone did not get one, check its status in the list and ask them
+        to look in their spam folder.
       </p>
     );
   return (
-    <Warning title="Mail is not being sent">
+    <Warning title="Email is not being sent">
       <p>
-        This service is not connected to a mail server yet, so nobody receives its mail: it is only
-        kept. Hand sign-in links over yourself meanwhile; they are shown when you make them.
+        Email is not set up, so nothing is sent. Messages are saved here. Until then, copy sign-in
+        links and give them to people yourself.
       </p>
-      <p>Ask the person who runs this service for you to connect a mail server.</p>
+      <p>Ask your system administrator to set up email.</p>
     </Warning>
   );
 }

@@ -12,7 +12,7 @@ interface MailDialogProps {
   onClose: () => void;
 }
 
-/** One mail as its reader has it. */
+/** One email, as its recipient sees it. */
 export function MailDialog({ mail, delivery, onClose }: MailDialogProps) {
   return (
     <Dialog title={mail.subject} onClose={onClose}>
@@ -23,7 +23,7 @@ export function MailDialog({ mail, delivery, onClose }: MailDialogProps) {
             <TimeText at={mail.createdAt} />
           </Detail>
           {mail.sentAt && (
-            <Detail name={delivery === "disk" ? "Kept, not sent" : "Sent"}>
+            <Detail name={delivery === "disk" ? "Saved, not sent" : "Sent"}>
               <TimeText at={mail.sentAt} />
             </Detail>
           )}

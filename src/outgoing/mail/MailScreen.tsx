@@ -11,7 +11,7 @@ import { type Delivery, DeliveryWords } from "./MailDelivery.tsx";
 import { MailDialog } from "./MailDialog.tsx";
 import { MailStatus } from "./MailStatus.tsx";
 
-/** The network's mail: what was sent or, without a mail server, would have been. */
+/** The network's email, sent or, without a mail server, only saved. */
 export function MailScreen() {
   const [open, setOpen] = useState<Mail | null>(null);
   const listed = useListed(mails, listMail);
@@ -24,8 +24,8 @@ export function MailScreen() {
         note={delivery && <DeliveryWords delivery={delivery} />}
         cells={cellsOf(delivery, setOpen)}
         empty={
-          <EmptyState title="No mail yet">
-            Invitations, reminders of reports, notices of suspensions and receipts appear here.
+          <EmptyState title="No email yet">
+            Invitations, report reminders, suspension notices and receipts appear here.
           </EmptyState>
         }
       />

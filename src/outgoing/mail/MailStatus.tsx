@@ -4,11 +4,11 @@ import type { Mail } from "./contract.ts";
 
 interface MailStatusProps {
   of: Mail;
-  /** Undefined until it is known. */
+  /** Undefined while loading. */
   delivery: "server" | "disk" | undefined;
 }
 
-/** What has become of a mail, and what stood in its way. */
+/** An email's status and the last problem, if any. */
 export function MailStatus({ of: mail, delivery }: MailStatusProps) {
   return (
     <Stack gap={4}>
@@ -25,7 +25,7 @@ export function MailStatus({ of: mail, delivery }: MailStatusProps) {
   );
 }
 
-/** Of a mail that was withdrawn it says why, of a refused one what the server said. */
+/** Text before the last problem: none if withdrawn, "The mail server said" if refused, else the attempts. */
 function attemptsOf({ status, refusal, attempts }: Mail): string {
   if (status === "withdrawn") return "";
   if (refusal !== null) return "The mail server said: ";
@@ -37,6 +37,6 @@ function Mark({ of: { status, refusal }, delivery }: MailStatusProps) {
   if (status === "gave_up") return <StatusMark tone="bad">Not delivered</StatusMark>;
   if (status === "withdrawn") return <StatusMark tone="quiet">Withdrawn</StatusMark>;
   if (status === "queued") return <StatusMark tone="waiting">Waiting</StatusMark>;
-  if (delivery === "disk") return <StatusMark tone="quiet">Kept, not sent</StatusMark>;
+  if (delivery === "disk") return <StatusMark tone="quiet">Saved, not sent</StatusMark>;
   return <StatusMark tone="good">Sent</StatusMark>;
 }

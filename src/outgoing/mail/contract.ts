@@ -11,7 +11,7 @@ export const Mail = z.object({
   status: mails.filters.status.schema.unwrap(),
   attempts: z.number(),
   lastProblem: z.string().nullable(),
-  /** Why the recipient's mail server took it for good no mail, such as "no such mailbox"; null for any other mail. */
+  /** Why the recipient's mail server refuses email permanently, such as "no such mailbox"; otherwise null. */
   refusal: z.string().nullable(),
   createdAt: Timestamp,
   sentAt: Timestamp.nullable(),
@@ -20,7 +20,7 @@ export type Mail = z.output<typeof Mail>;
 
 export const listMail = listEndpoint(mails, {
   path: "/mail",
-  summary: "The network's mail, newest first, and whether a server sends it or it stays on disk",
+  summary: "The network's email, newest first, and whether a server sends it or it is only saved",
   item: Mail,
   more: { delivery: z.enum(["server", "disk"]) },
 });

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 
 /**
- * Queue again, to the address that the attorney has now, what the attorney's former address refused in the last three
- * days: as long as a mail that waits would have been tried. Not what has lost its single-use link, nor what is for
- * those who have left the panel.
+ * Queue again, to the attorney's current address, emails that the old address refused in the last three days (as
+ * long as a queued email is tried). Skips emails whose single-use link was removed and attorneys who have left
+ * the panel.
  */
 export async function queueForCorrectedAddresses(db: Db): Promise<void> {
   await sql`

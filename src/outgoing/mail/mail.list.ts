@@ -2,7 +2,7 @@ import { days, defineList, number, oneOf, text, timeOf, word } from "#kit/list/d
 
 const writtenFrom = days({ label: "Written", verb: "written" }).from;
 
-/** The network's mail, the newest first, by what became of it and by when it was written. */
+/** The network's email, newest first, filtered by status and by day written. */
 export const mails = defineList({
   name: "mail",
   title: "Mail",
@@ -29,7 +29,7 @@ export const mails = defineList({
   report: {
     type: "mail",
     label: "Mail",
-    description: "What was mailed and to whom, one row a mail, and what became of it.",
+    description: "One row per email, with its recipient, subject and status.",
     dates: "either",
     timeModes: {},
     byAttorney: false,

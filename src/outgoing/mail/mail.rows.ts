@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { mails } from "#outgoing/mail/mail.list.ts";
-import { renderKnownMail } from "#outgoing/mail/templates.ts";
+import { renderKnownMail } from "#outgoing/mail/render-mail.ts";
 import { allOf, withinDays } from "#kit/list/list-context.ts";
 import { rowsOf } from "#kit/list/rows-of.ts";
 
@@ -13,12 +13,12 @@ export const mailRows = rowsOf(mails, {
     written_at: sql`m.created_at`,
     recipient: { value: sql`m.recipient`, sort: () => [sql`m.recipient`] },
     subject: {
-      // Of a mail that waits, the words are made when it is sent.
+      // A queued email may have only facts; its text is made when it is sent.
       value: sql`jsonb_build_object('subject', m.subject, 'body', case when m.subject is not null then '' end,
         'facts', m.facts)`,
       words: (json) => {
-        const kept = JSON.parse(json) as Parameters<typeof renderKnownMail>[0]; // as the cell builds it
-        return renderKnownMail(kept)?.subject ?? "";
+        const stored = JSON.parse(json) as Parameters<typeof renderKnownMail>[0]; // built by `value` above
+        return renderKnownMail(stored)?.subject ?? "";
       },
     },
     status: {

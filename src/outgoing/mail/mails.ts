@@ -2,15 +2,16 @@ import type { Admin } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { Mail } from "#outgoing/mail/contract.ts";
 import { textOf, withoutLinks } from "#outgoing/mail/outbox.ts";
-import { type MailText, renderKnownMail } from "#outgoing/mail/templates.ts";
+import { renderKnownMail } from "#outgoing/mail/render-mail.ts";
+import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
 
-/** Shown of a mail that a newer process wrote and sends, while an older one still answers. */
+/** Shown for an email queued by a newer process while an older one answers requests. */
 const unknownText: MailText = {
-  subject: "Mail of a newer version",
-  body: "This mail was written by a newer version of this service, which alone can show it.",
+  subject: "Email from a newer version",
+  body: "This email was written by a newer version of this service. Only that version can show it.",
 };
 
-/** Some of the network's mail, in any order. Single-use links are left out. */
+/** Emails of the network by id, in any order, without the codes of single-use links. */
 export async function readMails(
   tx: Db,
   { networkId }: Admin,

@@ -43,12 +43,12 @@ afterEach(async () => await server.close());
 
 const from = "no-reply@example.test";
 const publicUrl = "https://dues.example.test";
-/** A busy machine may take its time; only a server that hangs is given up on quickly. */
+/** Long, because a busy machine may be slow. Tests of a server that hangs use a short timeout. */
 const post = (timeoutMs = 60_000) =>
   openPost({ smtpUrl: server.url, from, dataDir, publicUrl, timeoutMs });
 const send = () => sendDueMail(app.db, post());
 
-/** Whose it is does not matter here. */
+/** The owner does not matter here. */
 const ofAdmin = ({ id: networkId, admin: { userId } } = network) => ({ networkId, userId });
 
 async function queue(count: number, body = "Dear Grace,\n\nhello."): Promise<void> {
@@ -67,7 +67,7 @@ const queueStatements = (count: number) =>
     select ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace'
     from generate_series(1, ${count}::integer) as k`.execute(app.db);
 
-/** The pauses are over: whatever waits is due. */
+/** End all pauses, so that every queued email is due. */
 const letPausesPass = () =>
   sql`update mails set next_attempt_at = now() where status = 'queued'`.execute(app.db);
 
@@ -81,12 +81,12 @@ const mails = () =>
 
 const statuses = async () => new Set((await mails()).map(({ status }) => status));
 
-/** Whom the server has mail for, each as often as it came. */
+/** The recipients of all received emails, with repeats. */
 const recipients = () => server.received.flatMap(({ to }) => to).toSorted();
 const everyone = (count: number) =>
   Array.from({ length: count }, (_, index) => `grace-${index + 1}@example.test`).toSorted();
 
-test("mail is sent in the network's name, once, and then no more", async () => {
+test("an email is sent once, in the network's name", async () => {
   await queue(2);
   expect(await send()).toBe(2);
   expect(await send()).toBe(0);
@@ -98,7 +98,7 @@ test("mail is sent in the network's name, once, and then no more", async () => {
   expect(await statuses()).toEqual(new Set(["sent"]));
 });
 
-test("an address with any letters that addresses may have gets its mail", async () => {
+test("an address with every character that addresses allow gets its email", async () => {
   const recipient = "o&leary/2!#$%'*+-=?^_`{|}~@example.test";
   const occasion = "greeting:1";
   await queueMail(app.db, { ...ofAdmin(), occasion, recipient, subject: "Hello", body: "Dear O" });
@@ -106,13 +106,13 @@ test("an address with any letters that addresses may have gets its mail", async 
   expect(recipients()).toEqual([recipient]);
 });
 
-test("the same occasion makes no second mail, not even from two places at once", async () => {
+test("the same occasion is queued once, even from several places at the same time", async () => {
   await Promise.all([queue(5), queue(5), queue(5)]);
   await send();
   expect(recipients()).toEqual(everyone(5));
 });
 
-test("several workers at once send each mail once", async () => {
+test("several workers at the same time send each email once", async () => {
   await queue(60);
   const sent = await Promise.all([send(), send(), send()]);
   expect(sent.reduce((sum, count) => sum + count)).toBe(60);
@@ -120,7 +120,7 @@ test("several workers at once send each mail once", async () => {
 });
 
 describe("a mail server", () => {
-  test("that cannot be reached keeps nothing from arriving once it can", async () => {
+  test("that was unreachable gets every email once it is back", async () => {
     await queue(10);
     await server.close();
     expect(await send()).toBe(0);
@@ -134,17 +134,17 @@ describe("a mail server", () => {
     expect(recipients()).toEqual(everyone(10));
   });
 
-  test("that hangs is given up on after a while, and the mails are sent later", async () => {
+  test("that hangs times out, and the emails are sent later", async () => {
     await queue(10);
     server.mood = "hangs";
-    expect(await sendDueMail(app.db, post(200))).toBe(0); // which waits for ever, if nobody gives up
+    expect(await sendDueMail(app.db, post(200))).toBe(0); // would wait forever without a timeout
     server.mood = "takes";
     await letPausesPass();
     await send();
     expect(recipients()).toEqual(everyone(10));
   });
 
-  test("that dies while a mail is sent gets it again", async () => {
+  test("that dies while an email is sent gets it again", async () => {
     await queue(10);
     server.mood = "hangs up";
     expect(await send()).toBe(0);
@@ -154,7 +154,7 @@ describe("a mail server", () => {
     expect(recipients()).toEqual(everyone(10));
   });
 
-  test("that dies having taken a mail but not said so gets it again under the same Message-ID", async () => {
+  test("that dies before confirming an email gets it again with the same Message-ID", async () => {
     await queue(1);
     server.mood = "takes and hangs up";
     expect(await send()).toBe(0);
@@ -164,7 +164,7 @@ describe("a mail server", () => {
     expect(new Set(server.received.map(({ messageId }) => messageId)).size).toBe(1);
   });
 
-  test("that puts one recipient off takes the others' mail", async () => {
+  test("that delays one recipient takes the others' email", async () => {
     await queue(6);
     server.unknown = "grace-2@example.test";
     server.answerToUnknown = [451, "4.2.0 Come back later"];
@@ -179,10 +179,10 @@ describe("a mail server", () => {
     expect(recipients()).toEqual(everyone(6));
   });
 
-  test.each(["over one command at a time", "over commands sent at once"])(
-    "that hangs up on one recipient with a 421, %s, takes the others' mail",
+  test.each(["with one command at a time", "with pipelined commands"])(
+    "that hangs up on one recipient with a 421, %s, takes the others' email",
     async (how) => {
-      server.takesCommandsAtOnce = how === "over commands sent at once";
+      server.takesCommandsAtOnce = how === "with pipelined commands";
       await server.close();
       await server.open();
       await queue(16);
@@ -203,7 +203,7 @@ describe("a mail server", () => {
     },
   );
 
-  test("that answers a message with a 421 delays it as any other", async () => {
+  test("that answers a message with a 421 delays it like any other problem", async () => {
     await queue(1);
     server.refuses = { step: "message", with: [421, "4.7.0 Try later"] };
     expect(await send()).toBe(0);
@@ -212,7 +212,7 @@ describe("a mail server", () => {
     ]);
   });
 
-  test("is tried again after pauses of 1, 2, 4 … minutes, six hours at most, 20 times", async () => {
+  test("is tried 20 times, after pauses of 1, 2, 4 … minutes up to six hours", async () => {
     await queue(1);
     server.unknown = "grace-1@example.test";
     server.answerToUnknown = [451, "4.2.0 Come back later"];
@@ -237,14 +237,14 @@ describe("a mail server that has three connections for us", () => {
   });
   const lateOnes = async () => (await mails()).filter(({ attempts }) => attempts !== 1);
 
-  test("gets all that is due over these at once, and nothing is put off", async () => {
+  test("gets all due emails over these, and none is delayed", async () => {
     await queue(40);
     expect(await send()).toBe(40);
     expect(recipients()).toEqual(everyone(40));
     expect(await lateOnes()).toEqual([]);
   });
 
-  test("gets it also where it says so only of a mail that it has been sent", async () => {
+  test("gets them also when it reports too many connections only after an email", async () => {
     server.refusesMore = "after the mail";
     await queue(40);
     expect(await send()).toBe(40);
@@ -252,10 +252,10 @@ describe("a mail server that has three connections for us", () => {
     expect(await lateOnes()).toEqual([]);
   });
 
-  test("gets it from several workers at once", async () => {
+  test("gets them from several workers at the same time", async () => {
     await queue(60);
     const sent = await Promise.all([send(), send(), send()]);
-    // A worker that never had a connection leaves what it has tried for a minute later.
+    // A worker that never got a connection tries its email again a minute later.
     await letPausesPass();
     sent.push(await send());
     expect(sent.reduce((sum, count) => sum + count)).toBe(60);
@@ -263,7 +263,7 @@ describe("a mail server that has three connections for us", () => {
   });
 });
 
-test("after a hundred mails over fewer connections, one more is tried", async () => {
+test("after a hundred emails over fewer connections, one more connection is tried", async () => {
   await queueStatements(300);
   let limit = 3;
   let inUse = 0;
@@ -283,7 +283,7 @@ test("after a hundred mails over fewer connections, one more is tried", async ()
       sent += 1;
       if (sent === 150) limit = 4;
       if (inUse === 4) fourAtOnce.resolve();
-      if (sent >= 250) await fourAtOnce.promise; // for ever, if there are three senders still
+      if (sent >= 250) await fourAtOnce.promise; // would wait forever with three senders
     } finally {
       inUse -= 1;
     }
@@ -291,7 +291,7 @@ test("after a hundred mails over fewer connections, one more is tried", async ()
   expect(count).toBe(300);
 });
 
-test("a mail server with connections for nobody is asked a few times, and then in the next minute", async () => {
+test("a mail server without free connections is tried a few times, and then a minute later", async () => {
   await queue(10);
   server.connectionsAtMost = 0;
   expect(await send()).toBe(0);
@@ -301,12 +301,12 @@ test("a mail server with connections for nobody is asked a few times, and then i
   expect(await send()).toBe(9);
 });
 
-test("a mail whose worker died while sending is sent by another one, but not before 15 minutes", async () => {
+test("an email whose worker died is sent by another worker, but not within 15 minutes", async () => {
   await queue(1);
   const dying = sendDueMail(app.db, () => Promise.reject(new Error("killed")));
   await dying;
   await queue(2);
-  // The first one's sender never came back: its row stays as taking it had left it.
+  // As a killed sender leaves the row: taken, with no result.
   await sql`update mails set last_problem = null, next_attempt_at = now() + interval '14 minutes'
     where occasion = 'greeting:1'`.execute(app.db);
   expect(await send()).toBe(1);
@@ -315,7 +315,7 @@ test("a mail whose worker died while sending is sent by another one, but not bef
   expect(recipients()).toEqual(everyone(2));
 });
 
-test("of thousands that are due at one instant, as a month's statements are, each is taken without a look at the others", async () => {
+test("with thousands due at one instant, such as monthly statements, taking one does not read the others", async () => {
   await queueStatements(2000);
   await sql`select analyze_tables(array['mails']::regclass[])`.execute(app.db);
   const explaining = anExplainingDatabase(app.connectionString);
@@ -323,11 +323,11 @@ test("of thousands that are due at one instant, as a month's statements are, eac
   const taking = explaining.taken().filter(({ text }) => text.includes('update "mails" taken'));
   await explaining.close();
   expect(taking.length).toBeGreaterThan(0);
-  // Four senders pass over what the others hold.
+  // Four senders skip the rows that the others hold.
   expect(taking.filter(({ rows }) => rows > 10)).toEqual([]);
 });
 
-test("what is queued for many at once, as a month's statements are, waits behind what somebody waits for", async () => {
+test("bulk emails, such as monthly statements, wait behind those that single people are waiting for", async () => {
   await sql`
     insert into mails (is_bulk, network_id, occasion, recipient, subject, body, next_attempt_at)
     select true, ${network.id}, 'statement:' || k, 'grace@example.test', 'Statement', 'Dear Grace', now() - interval '1 hour'
@@ -338,12 +338,12 @@ test("what is queued for many at once, as a month's statements are, waits behind
   const linkIsSent = Promise.withResolvers<void>();
   const sent = await sendDueMail(app.db, async ({ subject }) => {
     if (subject === link.subject) linkIsSent.resolve();
-    else await linkIsSent.promise; // for ever, had every sender taken a statement first
+    else await linkIsSent.promise; // would wait forever if every sender took a statement first
   });
   expect(sent).toBe(41);
 });
 
-test("so do invitations of twenty at once, but not those of a few", async () => {
+test("twenty invitations at the same time are bulk email, fewer are not", async () => {
   const invite = (count: number, of: string) =>
     queueMails(
       app.db,
@@ -366,9 +366,9 @@ test("so do invitations of twenty at once, but not those of a few", async () => 
   ]);
 });
 
-test("a mail of which nothing can be noted holds up no other, and is told of in the end", async () => {
+test("an email whose result cannot be saved delays no other, and its error is thrown at the end", async () => {
   await queue(12);
-  // PostgreSQL stores no text with this sign in it.
+  // PostgreSQL cannot store this character.
   const problem = new Error("unreadable: \0");
   const sent: string[] = [];
   const sending = sendDueMail(app.db, async ({ recipient }) => {
@@ -382,7 +382,7 @@ test("a mail of which nothing can be noted holds up no other, and is told of in 
   ]);
 });
 
-test("a slow server is not sent a mail twice, though others look for due mail meanwhile", async () => {
+test("a slow server gets an email once, although other workers look for due email", async () => {
   await queue(1);
   let finish = () => {};
   const slow = sendDueMail(app.db, () => new Promise((resolve) => (finish = resolve)));
@@ -395,7 +395,7 @@ test("a slow server is not sent a mail twice, though others look for due mail me
   expect(server.received).toEqual([]);
 });
 
-test("a worker that is asked to stop finishes the mails in its hands and takes no others", async () => {
+test("a worker that is asked to stop finishes the emails it has taken and takes no more", async () => {
   await queue(20);
   const stop = new AbortController();
   const sent = await sendDueMail(app.db, async () => stop.abort(), stop.signal);
@@ -407,7 +407,7 @@ describe("a single-use link", () => {
   const code = "k3JZ-abc_DEF0123456789";
   const body = `Choose a password:\n\nhttp://localhost:3000/sign-in/link#${code}\n\nOnce.`;
 
-  test("is sent, and nobody else can read it: not while it waits, nor later", async () => {
+  test("is sent, and nobody else can read it before or after", async () => {
     await queue(1, body);
     const admin = await signedIn(app, "admin", network);
     const shown = async () => (await admin.call(listMail)).items[0]?.body;
@@ -418,7 +418,7 @@ describe("a single-use link", () => {
     expect((await mails())[0]?.body).not.toContain(code);
   });
 
-  test("is not kept in a mail that was given up", async () => {
+  test("is not stored in an email that was given up", async () => {
     await queue(1, body);
     server.unknown = "grace-1@example.test";
     await sql`update mails set attempts = 19`.execute(app.db);
@@ -428,7 +428,7 @@ describe("a single-use link", () => {
   });
 });
 
-test("without a server, mail stays on disk, each in a file of its own that only we can read", async () => {
+test("without a server, each email is saved on disk in its own private file", async () => {
   await queue(2);
   const toDisk = openPost({ smtpUrl: null, from, dataDir, publicUrl });
   expect(await sendDueMail(app.db, toDisk)).toBe(2);
@@ -439,7 +439,7 @@ test("without a server, mail stays on disk, each in a file of its own that only 
   expect(readFileSync(join(folder, first), "utf8")).toMatch(/^Subject: Greeting 1\r\n/m);
 });
 
-describe("a mail that waits as the facts that it tells of", () => {
+describe("an email queued as facts", () => {
   const facts = { kind: "reports due", firstName: "Grace", reports: 2 };
   const text = {
     subject: "2 status reports are due today",
@@ -453,15 +453,15 @@ describe("a mail that waits as the facts that it tells of", () => {
         '/dashboard/referrals')`.execute(app.db);
   });
 
-  test("is shown in Settings as it is sent, and as it was sent for ever after", async () => {
+  test("is shown in Settings as it will be sent, and later as it was sent", async () => {
     const admin = await signedIn(app, "admin", network);
     const shown = async () => (await admin.call(listMail)).items;
-    const asItsReaderHasIt = {
+    const asRead = {
       subject: text.subject,
       body: `${text.body}\n\nhttp://localhost:3000/dashboard/referrals`,
     };
     expect(await stored()).toEqual({ subject: null, body: null, facts });
-    expect(await shown()).toMatchObject([{ ...asItsReaderHasIt, status: "queued" }]);
+    expect(await shown()).toMatchObject([{ ...asRead, status: "queued" }]);
     expect(await send()).toBe(1);
     const [sent] = server.received;
     expect(sent?.subject).toBe(text.subject);
@@ -469,10 +469,10 @@ describe("a mail that waits as the facts that it tells of", () => {
       `${text.body}\n\n${publicUrl}/dashboard/referrals\n\nHarbor County\n`,
     );
     expect(await stored()).toEqual({ ...text, facts: null });
-    expect(await shown()).toMatchObject([{ ...asItsReaderHasIt, status: "sent" }]);
+    expect(await shown()).toMatchObject([{ ...asRead, status: "sent" }]);
   });
 
-  test("is tried again, and keeps its text once it is given up", async () => {
+  test("is tried again, and its text is stored when it is given up", async () => {
     server.unknown = "grace-1@example.test";
     server.answerToUnknown = [451, "4.2.0 Come back later"];
     expect(await send()).toBe(0);
@@ -483,7 +483,7 @@ describe("a mail that waits as the facts that it tells of", () => {
     expect(await stored()).toEqual({ ...text, facts: null });
   });
 
-  test("that cannot be written, as one of a later version, holds up no other", async () => {
+  test("that cannot be rendered, such as one from a later version, delays no other", async () => {
     await sql`
       insert into mails (network_id, occasion, recipient, facts, next_attempt_at)
       select ${network.id}, 'unknown:' || n, 'grace@example.test', '{"kind": "not known yet"}',
@@ -505,23 +505,23 @@ describe("a mail that waits as the facts that it tells of", () => {
     ]);
   });
 
-  test("that only a later version can read is listed all the same", async () => {
+  test("that only a later version can read is still listed", async () => {
     await sql`update mails set facts = '{"kind": "not known yet"}'`.execute(app.db);
     const admin = await signedIn(app, "admin", network);
     const [mail] = (await admin.call(listMail)).items;
     expect(mail).toMatchObject({ recipient: "grace-1@example.test", status: "queued" });
-    expect(mail?.subject).toBe("Mail of a newer version");
-    expect(mail?.body).toMatch(/^This mail was written by a newer version of this service/);
+    expect(mail?.subject).toBe("Email from a newer version");
+    expect(mail?.body).toMatch(/^This email was written by a newer version of this service/);
   });
 
-  test("never has both, nor neither", async () => {
+  test("has either text or facts, never both or neither", async () => {
     const change = async (to: string) => await sql`update mails set ${sql.raw(to)}`.execute(app.db);
     for (const to of ["facts = null", "subject = 'A', body = 'B'", "facts = null, body = 'B'"])
       await expect(change(to)).rejects.toThrow("mails_text_or_facts");
   });
 });
 
-describe("a mail about a page", () => {
+describe("an email about a page", () => {
   const mail = {
     occasion: "about a page",
     recipient: "grace@example.test",
@@ -530,7 +530,7 @@ describe("a mail about a page", () => {
     pagePath: "/receipts/17",
   };
 
-  test("ends with the page's address, where browsers reach it as it is sent", async () => {
+  test("ends with the page's public address", async () => {
     await queueMail(app.db, { ...ofAdmin(), ...mail });
     await send();
     expect(server.received[0]?.text).toBe(
@@ -538,7 +538,7 @@ describe("a mail about a page", () => {
     );
   });
 
-  test("is shown in Settings as its reader has it", async () => {
+  test("is shown in Settings as its recipient sees it", async () => {
     await queueMail(app.db, { ...ofAdmin(), ...mail });
     const admin = await signedIn(app, "admin", network);
     const { items } = await admin.call(listMail);
@@ -546,7 +546,7 @@ describe("a mail about a page", () => {
   });
 });
 
-test("the outbox page tells the network's own mail, newest first, and where it goes", async () => {
+test("the mail page lists the network's own email, newest first, and says whether it is sent", async () => {
   await queue(3);
   const other = await makeNetwork(app.db);
   await queueMail(app.db, {
@@ -562,7 +562,7 @@ test("the outbox page tells the network's own mail, newest first, and where it g
   expect(page.items.map(({ subject }) => subject)).toEqual(["Greeting 3", "Greeting 2"]);
 });
 
-test("while the mail server hangs, the other jobs are done", async () => {
+test("while the mail server hangs, other jobs still run", async () => {
   await queue(8);
   server.mood = "hangs";
   const worker = await startWorker(
@@ -600,7 +600,7 @@ test.each([
   ["failed", () => new Error("The line is cut.")],
   ["was turned away", () => new TooManyConnections("421")],
 ])(
-  "a sender that stood still for long and then %s leaves the mail to the one that has it now",
+  "a sender that stalled and then %s leaves the email to the sender that has it now",
   async (_how, problem) => {
     await queue(1);
     const rows = () => app.db.selectFrom("mails").selectAll().execute();

@@ -4,11 +4,12 @@ import { notifyNow } from "#kit/db/changes.ts";
 import { takeDue } from "#kit/db/take-due.ts";
 import type { Db } from "#kit/db/database.ts";
 import { queueForCorrectedAddresses } from "#outgoing/mail/corrected-addresses.ts";
-import { type MailText, type StoredText, renderMail } from "#outgoing/mail/templates.ts";
+import { type StoredText, renderMail } from "#outgoing/mail/render-mail.ts";
+import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
 
 /**
- * Whose a mail is. An attorney's follows the attorney to a changed address; an account's, about signing in, is
- * for the address that the account had.
+ * The owner of an email. An attorney's email follows a changed address. An account's email, about signing in,
+ * stays with the address that the account had.
  */
 export type MailOwner =
   | { attorneyId: number; userId?: undefined }
@@ -18,10 +19,10 @@ export type NewMail = MailOwner & MailToQueue;
 
 interface MailToQueue extends MailText {
   networkId: number;
-  /** What it is about, such as `suspended:17:2026-11-21`: a second mail for it is not made. */
+  /** The event, such as `suspended:17:2026-11-21`. Each occasion is queued once. */
   occasion: string;
   recipient: string;
-  /** The page that it is about, such as `/receipts/17`: its address is put below the body. */
+  /** The page to link below the body, such as `/receipts/17`. */
   pagePath?: string;
 }
 
@@ -30,20 +31,20 @@ export interface DueMail extends MailText {
   id: number;
   recipient: string;
   pagePath: string | null;
-  /** This one included. */
+  /** Includes the current attempt. */
   attempts: number;
   networkName: string;
-  /** How the network is reached, line by line: below the mail. */
+  /** The network's contact details, one line each, below the text. */
   networkContact: string[];
 }
 
-/** A mail that a sender has taken, as it is stored. */
+/** The stored row of an email that a sender has taken. */
 type TakenMail = Omit<DueMail, keyof MailText> & StoredText;
 
 /**
- * Where mail goes: an SMTP server, or files on disk when none is configured. Rejects when it cannot,
- * with a PostUnavailable when it can take no mail at all for now, with a TooManyConnections when it can over fewer
- * connections, with a RecipientRefused when the recipient's server never will.
+ * Sends an email to an SMTP server or, if none is configured, to a file. Rejects with PostUnavailable if no email
+ * can be sent for now, with TooManyConnections if fewer connections would help, and with RecipientRefused if the
+ * recipient's server refuses permanently.
  */
 export type Post = (mail: DueMail) => Promise<void>;
 
@@ -54,7 +55,7 @@ export class TooManyConnections extends PostUnavailable {}
 export class RecipientRefused extends Error {
   readonly refusal: string;
 
-  /** `refusal` says why in words that follow "Refused:", `reply` is the server's own. */
+  /** `refusal` is text to follow "Refused:"; `reply` is the server's reply. */
   constructor(refusal: string, reply: string) {
     super(reply);
     this.refusal = refusal;
@@ -64,18 +65,18 @@ export class RecipientRefused extends Error {
 const senders = 4;
 const maxAttempts = 20;
 
-/** After so many mails one more sender is tried, where the server wanted fewer before. */
-const mailsARound = 100;
+/** After this many emails, one more sender is tried if the server wanted fewer before. */
+const mailsPerRound = 100;
 /**
- * How long a sender waits that a server turns away, each time in a row: the server may still count a connection that
- * has just ended. Turned away twice a sender leaves; the last one tries as often as there are pauses.
+ * Pauses of a sender that the server turns away, one per refusal in a row: the server may still count a connection
+ * that just ended. A sender turned away twice stops; the last one tries once per pause.
  */
 const pausesMs = [500, 1000, 2000, 4000];
 
-/** Longer than any attempt lasts (post.ts): nobody else takes a mail while somebody still sends it. */
+/** Longer than any attempt (post.ts), so no second sender takes an email that is still being sent. */
 const takenForMinutes = 15;
 
-/** Put a mail into the outbox, in the transaction of what it tells about; a job sends it. */
+/** Queue an email in the transaction of its event. A job sends it. */
 export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
   await tx
     .insertInto("mails")
@@ -84,10 +85,10 @@ export async function queueMail(tx: Db, mail: NewMail): Promise<void> {
     .execute();
 }
 
-/** From so many on they wait behind what single people wait for. */
+/** From this many on, emails wait behind those that single people are waiting for. */
 const bulkFrom = 20;
 
-/** The same for several of one network, none of them about a page. */
+/** Queue several emails of one network, none of them with a page. */
 export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): Promise<void> {
   await sql`
     insert into mails (is_bulk, network_id, attorney_id, user_id, occasion, recipient, subject, body)
@@ -100,11 +101,11 @@ export async function queueMails(tx: Db, networkId: number, mails: NewMail[]): P
 }
 
 /**
- * Send what is due, and what a corrected address can now take, until nothing is, several at a time, what was queued for
- * many at once last: each mail is taken by one sender, and is either marked as sent, or as refused, or tried again after
- * a growing pause, 20 times over about three days. Once the server turns out to take no mail at all, the rest is left as
- * it is for the next time. A server that has too few connections gets fewer senders; what it turned away goes over the
- * others. Answers how many were sent; throws where what became of a mail could not be noted, once the others are done.
+ * Send all due emails, and those that a corrected address can now receive, several at a time and bulk emails last.
+ * One sender takes each email and marks it as sent or refused, or tries again after a growing pause, 20 times over
+ * about three days. If the server takes no email at all, the rest waits for the next run. If it allows too few
+ * connections, fewer senders send the rest. Returns how many were sent. If a result could not be saved, throws after
+ * the others are done.
  */
 export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): Promise<number> {
   await queueForCorrectedAddresses(db);
@@ -117,7 +118,7 @@ export async function sendDueMail(db: Db, post: Post, stopping?: AbortSignal): P
   return sent;
 }
 
-/** Answers how many senders the next round has: none where nothing more is to be sent. */
+/** `nextWidth` is the number of senders in the next round, 0 if nothing is left to send. */
 async function sendRound(
   db: Db,
   post: Post,
@@ -129,10 +130,10 @@ async function sendRound(
   let places = width;
   let taken = 0;
   let sent = 0;
-  const goesOn = () => isOpen && !stopping?.aborted;
+  const shouldContinue = () => isOpen && !stopping?.aborted;
   const sendInTurn = async (): Promise<void> => {
     let timesInARow = 0;
-    while (goesOn() && taken < mailsARound) {
+    while (shouldContinue() && taken < mailsPerRound) {
       const mail = await takeNext(db);
       if (!mail) {
         isAnyDue = false;
@@ -159,18 +160,18 @@ async function sendRound(
   const failed = results.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
   const wasCrowded = places < width;
-  if (!goesOn() || !(isAnyDue || wasCrowded)) return { sent, nextWidth: 0 };
+  if (!shouldContinue() || !(isAnyDue || wasCrowded)) return { sent, nextWidth: 0 };
   return { sent, nextWidth: wasCrowded ? places : Math.min(width + 1, senders) };
 }
 
-/** The next that is due: of what was queued for many at once, once nothing else is. */
+/** The next due email, bulk emails last. */
 const takeNext = async (db: Db): Promise<TakenMail | undefined> =>
   (await takeOf(db, { isBulk: false })) ?? (await takeOf(db, { isBulk: true }));
 
 /**
- * Taking a mail counts as an attempt; whose worker dies meanwhile becomes due again after a while. Ordered by
- * the index alone: all mails of one statement are due at the same instant, and ordering those further would
- * read every one of them for each that is taken.
+ * Taking an email counts as an attempt. If its worker dies, it becomes due again later. The order is the index's:
+ * emails queued by one statement are due at the same instant, and sorting further would read all of them for each
+ * one taken.
  */
 async function takeOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<TakenMail | undefined> {
   const due = {
@@ -187,7 +188,7 @@ async function takeOf(db: Db, { isBulk }: { isBulk: boolean }): Promise<TakenMai
   return (await takeDue<TakenMail>(db, due, { limit: 1 }))[0];
 }
 
-/** One that cannot be written, such as one whose facts only a later version knows, fails by itself. */
+/** An email that cannot be rendered, such as one with facts of a later version, fails without stopping others. */
 async function send(
   db: Db,
   post: Post,
@@ -218,7 +219,7 @@ async function send(
   return "sent";
 }
 
-/** What the recipient's server refused before no longer stands. */
+/** An accepted email ends earlier refusals by the recipient's server. */
 async function noteAccepted(db: Db, { networkId, recipient }: TakenMail): Promise<void> {
   const ended = await db
     .updateTable("mails")
@@ -231,7 +232,7 @@ async function noteAccepted(db: Db, { networkId, recipient }: TakenMail): Promis
     notifyNow(db, { networkId, attorneyId: null, topic: "administration" });
 }
 
-/** As if it had not been taken, and next among those that are due: the server has not looked at it. */
+/** Undo the taking and make the email due next: the server has not looked at it. */
 async function putBack(db: Db, mail: TakenMail): Promise<void> {
   await takenRow(db, mail)
     .set({
@@ -241,7 +242,7 @@ async function putBack(db: Db, mail: TakenMail): Promise<void> {
     .execute();
 }
 
-/** The first pause is a minute, each later one twice as long, none longer than six hours. */
+/** The first pause is one minute. Each later pause is twice as long, up to six hours. */
 async function noteProblem(
   db: Db,
   mail: TakenMail,
@@ -264,13 +265,13 @@ async function noteProblem(
       }),
     })
     .executeTakeFirstOrThrow();
-  // Its attorney has another address since, which has refused nothing.
+  // The attorney's address has changed; the new one has refused nothing.
   if (numUpdatedRows === 0n) return await putBack(db, mail);
   if (isLast)
     notifyNow(db, { networkId: mail.networkId, attorneyId: null, topic: "administration" });
 }
 
-/** Stored in place of the facts: what was sent, or given up, stays as it was. */
+/** The text that replaces the facts once an email is sent or given up. */
 function finalText({ subject, body }: MailText) {
   return { subject, body: withoutLinks(body), facts: null };
 }
@@ -279,12 +280,12 @@ function mailRow(db: Db, mail: TakenMail) {
   return db.updateTable("mails").where("networkId", "=", mail.networkId).where("id", "=", mail.id);
 }
 
-/** It may have been withdrawn meanwhile, or taken by another: this worker may have stood still for long. */
+/** Matches only if still taken: while this worker was stalled, the email may have been withdrawn or retaken. */
 function takenRow(db: Db, mail: TakenMail) {
   return mailRow(db, mail).where("status", "=", "queued").where("attempts", "=", mail.attempts);
 }
 
-/** A mail's text as its reader has it: below the body, where the page that it is about is. */
+/** An email's text as the recipient sees it, with the page's address below the body. */
 export function textOf(
   { body, pagePath }: Pick<DueMail, "body" | "pagePath">,
   publicUrl: string,
@@ -292,10 +293,7 @@ export function textOf(
   return pagePath === null ? body : `${body}\n\n${publicUrl}${pagePath}`;
 }
 
-/**
- * A mail's text without the codes of its single-use links: they are for its recipient alone, not for
- * whoever reads the outbox.
- */
+/** An email's text without the codes of single-use links, which only its recipient may see. */
 export function withoutLinks(body: string): string {
   return body.replaceAll(/(\/sign-in\/(?:link|address)#)[\w-]+/g, "$1…");
 }

@@ -9,13 +9,13 @@ import { queueMail } from "#outgoing/mail/outbox.ts";
 import { payByCheck } from "#payments/contract.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-/* Mails keep whose they are: who is reached at the same address does not get them, nor takes them along. */
+/* Every email has an owner. Another person with the same address neither receives it nor moves it. */
 
 const test = appTest({ network: {}, attorney: {}, lawyer: true });
 
 const root = join(import.meta.dirname, "../../..");
 
-test("every statement that queues mail says whose it is", () => {
+test("every statement that queues email sets its owner", () => {
   const statements = [
     ...globSync("src/**/*.ts", { cwd: root }).filter((file) => !file.endsWith(".test.ts")),
     ...globSync("rules/*.sql", { cwd: root }),
@@ -28,7 +28,7 @@ test("every statement that queues mail says whose it is", () => {
   expect(statements.filter(({ columns }) => !/attorney_id|user_id/.test(columns))).toEqual([]);
 });
 
-test("a receipt is the attorney's", async () => {
+test("a receipt belongs to the attorney", async () => {
   const debit = await makeDebit(app.db, network, attorney);
   await lawyer.call(payByCheck, {
     body: { check_number: "1", payment_hash: { [debit]: "5.00" } },
@@ -38,7 +38,7 @@ test("a receipt is the attorney's", async () => {
   expect(rows).toEqual([{ attorneyId: attorney.id, userId: null, recipient: attorney.email }]);
 });
 
-test("mail of an administrator stays when an attorney with the same address moves", async () => {
+test("an administrator's email stays when an attorney with the same address changes theirs", async () => {
   const { email, userId } = network.admin;
   const mail = { networkId: network.id, recipient: email, subject: "Notice", body: "Notice." };
   const body = { first_name: "Ada", last_name: "Min", email };
@@ -55,7 +55,7 @@ test("mail of an administrator stays when an attorney with the same address move
   ]);
 });
 
-test("of a removed account a mail stays, without an owner, and without its link", async () => {
+test("a removed account's email stays, without an owner and without its link", async () => {
   const { userId } = await makeAccount(app.db, network, attorney);
   const mail = { networkId: network.id, userId, recipient: attorney.email, subject: "Your access" };
   await queueMail(app.db, { ...mail, occasion: "link", body: "http://x/sign-in/link#abc" });

@@ -16,20 +16,20 @@ export interface PostSettings extends MailConfig {
   dataDir: string;
   /** Where browsers reach the product, without a trailing slash. */
   publicUrl: string;
-  /** How long a server may keep silent; it has nine times as long for the whole of a mail. */
+  /** The longest silence of the server. A whole email may take nine times as long. */
   timeoutMs?: number;
 }
 
 const defaultTimeoutMs = 20_000;
-/** So many times as long has a server for the whole of a mail as it may keep silent. */
-const silences = 9;
+/** How many times `timeoutMs` a whole email may take. */
+const wholeEmailFactor = 9;
 
-/** Post mail through the SMTP server, or, without one, into `outbox/` of the data folder. */
+/** Send email through the SMTP server or, without one, write it to `outbox/` in the data folder. */
 export function openPost(settings: PostSettings): Post {
   return settings.smtpUrl ? smtpPost(settings.smtpUrl, settings) : diskPost(settings);
 }
 
-/** A connection for each mail: a pool would by itself send again what a dying server may have taken. */
+/** One connection per email: a pool would automatically resend what a dying server may have accepted. */
 function smtpPost(url: string, settings: PostSettings): Post {
   const timeoutMs = settings.timeoutMs ?? defaultTimeoutMs;
   const transport = createTransport({
@@ -41,46 +41,46 @@ function smtpPost(url: string, settings: PostSettings): Post {
   });
   return async (mail) => {
     try {
-      const signal = AbortSignal.timeout(silences * timeoutMs);
+      const signal = AbortSignal.timeout(wholeEmailFactor * timeoutMs);
       await transport.sendMail({ ...messageOf(mail, settings), signal });
     } catch (problem) {
-      throw meaningOf(problem);
+      throw classifyProblem(problem);
     }
   };
 }
 
-/** Microsoft 365 says so of its connections, at whichever step. */
-const crowdedAnywhere = /^4\d\d[ -]4\.3\.2\b.*(?:concurrent|sender thread limit)/is;
-/** The server closes this connection: for want of another, unless it answers a recipient or a message. */
+/** Microsoft 365's reply to too many connections, at any step. */
+const tooManyConnections = /^4\d\d[ -]4\.3\.2\b.*(?:concurrent|sender thread limit)/is;
+/** The server closes the connection: it has too many, unless this answers a recipient or a message. */
 const closing = /^421\b/;
 
-function meaningOf(problem: unknown): unknown {
+function classifyProblem(problem: unknown): unknown {
   const reply = replyOf(problem);
-  if (crowdedAnywhere.test(reply) || (closing.test(reply) && !isAboutTheMail(problem)))
+  if (tooManyConnections.test(reply) || (closing.test(reply) && !isAboutTheMail(problem)))
     return new TooManyConnections(reply, { cause: problem });
   const refusal = refusalOf(reply, commandOf(problem));
   if (refusal) return new RecipientRefused(refusal, reply);
   return isAboutTheMail(problem) ? problem : unavailable(problem);
 }
 
-/** What the server said last, such as `550 5.1.1 No such mailbox`; empty if it said nothing. */
+/** The server's last reply, such as `550 5.1.1 No such mailbox`; empty if it gave none. */
 function replyOf(problem: unknown): string {
   if (!(problem instanceof Error && "response" in problem)) return "";
   return typeof problem.response === "string" ? problem.response : "";
 }
 
-/** To which command it said so. */
+/** The command that the server replied to. */
 function commandOf(problem: unknown): string {
   if (!(problem instanceof Error && "command" in problem)) return "";
   return typeof problem.command === "string" ? problem.command : "";
 }
 
-/** Whether the server has refused this one mail; anything else would befall every other one, too. */
+/** Whether the server refused only this email. Any other problem would stop every email. */
 function isAboutTheMail(problem: unknown): boolean {
   if (!(problem instanceof Error && "code" in problem)) return false;
   const isClosing = closing.test(replyOf(problem));
   const command = commandOf(problem);
-  // A 421 to `RCPT TO` among commands sent at once looks so; one to the greeting has another code.
+  // With pipelined commands, a 421 to `RCPT TO` has command CONN; a 421 greeting has another code.
   if (isClosing && command === "CONN") return problem.code === "ECONNECTION";
   if (isClosing && command === "MAIL FROM") return false;
   return problem.code === "EENVELOPE" || problem.code === "EMESSAGE";
@@ -103,7 +103,7 @@ function diskPost(settings: PostSettings): Post {
   };
 }
 
-/** The Message-ID is the mail's own, so that one sent twice by a crash counts as one where it arrives. */
+/** The Message-ID is fixed for each email, so an email sent twice by a crash counts as one on arrival. */
 function messageOf(mail: DueMail, settings: PostSettings) {
   const domain = settings.from.split("@")[1] ?? "localhost";
   return {

@@ -61,7 +61,7 @@ const shares = async () =>
   ).map(({ id }) => id);
 const mails = () => mailsOf(app.db, network);
 
-/** Of the network's first payment. */
+/** The id of the network's first payment. */
 const paymentId = async () =>
   (
     await app.db
@@ -75,7 +75,7 @@ const paymentId = async () =>
 const both = () => ({ [debits[0] ?? 0]: "1234.50", [debits[1] ?? 0]: "20" });
 
 describe("a receipt", () => {
-  test("tells the attorney that a check was recorded, whoever recorded it", async () => {
+  test("tells the attorney that a check was recorded, also by an administrator", async () => {
     await pay(both(), "1001", admin);
     expect(await mails()).toEqual([
       {
@@ -83,18 +83,18 @@ describe("a receipt", () => {
         subject: "Your check 1001 for $1,254.50 is recorded",
         body: `Dear Maya,
 
-Your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until then these amounts are reserved:
+Your check 1001 for $1,254.50 has been recorded and is waiting for confirmation. Until then, these amounts are reserved:
 
   Panel dues, due 01/31/2026: $1,234.50
   Experience panel (Family law), due 02/28/2026: $20.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
         pagePath: `/receipts/${await paymentId()}`,
       },
     ]);
   });
 
-  test("tells of each decision, one mail a check and a decision", async () => {
+  test("goes out for each decision, one email per check and decision", async () => {
     await pay(both());
     await pay({ [debits[0] ?? 0]: "10" }, "1002");
     const [first = 0, second = 0, third = 0] = await shares();
@@ -107,7 +107,7 @@ The payment, to read or to print:`,
     ]);
   });
 
-  test("is not made for a check that was refused, nor for a decision that was", async () => {
+  test("is not sent for a refused check or a refused decision", async () => {
     await pay({ [debits[0] ?? 0]: "99999" });
     expect(await mails()).toEqual([]);
     await pay(both());
@@ -120,7 +120,7 @@ The payment, to read or to print:`,
     expect(await mails()).toHaveLength(1);
   });
 
-  test("links to a page that the attorney can open, whatever became of the payment", async () => {
+  test("links to a page that the attorney can open, approved or denied", async () => {
     await pay(both());
     const [first = 0, second = 0] = await shares();
     await admin.call(confirmChecks, {
@@ -147,7 +147,7 @@ describe("a receipt of a card payment", () => {
     return debtor;
   }
 
-  test("is made once it is captured, once, and of a refund too", async () => {
+  test("is sent once when it is captured, and again for a refund", async () => {
     const { attorney: payer } = await aCardPayment();
     expect(await mails()).toEqual([
       {
@@ -183,7 +183,7 @@ describe("a receipt of a card payment", () => {
     );
   });
 
-  test("is not made while nobody knows whether the card was charged, but when it is known", async () => {
+  test("is not sent until it is known that the card was charged", async () => {
     sandboxes.anet.fail({ call: "charge", kind: "drop-after", times: 2 });
     await aCardPayment();
     expect(await mails()).toEqual([]);

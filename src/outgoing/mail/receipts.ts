@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import type { Cents } from "#kit/domain/money.ts";
 import type { Db } from "#kit/db/database.ts";
 import { debitName, debitNames, debitNote } from "#kit/db/debit-names.ts";
-import type { ReceiptEvent } from "#outgoing/mail/templates.ts";
+import type { ReceiptEvent } from "#outgoing/mail/texts/payments.ts";
 
-/** Those that a share can come to twice: given back again, after the first had come to nothing. */
+/** Events that can happen twice to a share, such as a second refund after the first one failed. */
 const recurring: ReadonlySet<ReceiptEvent> = new Set([
   "refunded",
   "counts again",
@@ -12,24 +12,20 @@ const recurring: ReadonlySet<ReceiptEvent> = new Set([
   "came through",
 ]);
 
-/** What receipts are made of. */
 interface Receipts {
-  /**
-   * Rows of payments; `credit_cents` is what of it is to be told as credit, `firm` the name of the one whose check it
-   * is, if any.
-   */
+  /** Rows of payments. `credit_cents` is the credit to list, `firm` the name of the firm that wrote the check, if any. */
   payments: RawBuilder<unknown>;
-  /** The rows of payment_allocations to tell of, with the amounts to tell. */
+  /** Rows of payment_allocations to list, with the amounts to show. */
   shares: RawBuilder<unknown>;
   receipt: ReceiptEvent;
-  /** What the card paid, of which this may be a part. */
+  /** The whole card payment, of which this may be a part. */
   paidByCard?: RawBuilder<unknown>;
 }
 
 /**
- * The statement that puts receipts into the outbox, one for each payment with its shares and its credit, in the
- * transaction that moves the money; the same receipt for the same shares is made once. The rows may be those that
- * another part of the same statement makes.
+ * The statement that queues receipts, one per payment with its shares and credit, in the transaction that moves
+ * the money. The same receipt for the same shares is queued once. The rows may come from another part of the
+ * same statement.
  */
 export function receiptsOf({
   payments,
@@ -37,11 +33,11 @@ export function receiptsOf({
   receipt,
   paidByCard,
 }: Receipts): RawBuilder<unknown> {
-  const turn = recurring.has(receipt) ? turnOfReceipt : sql`''`;
+  const repeat = recurring.has(receipt) ? lastTransaction : sql`''`;
   return sql`
     insert into mails (network_id, attorney_id, occasion, recipient, facts, page_path)
     select y.network_id, a.id,
-      'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0) || ${turn}, a.email,
+      'payment ' || ${receipt}::text || ':' || y.id || ':' || coalesce(listed.first_share, 0) || ${repeat}, a.email,
       json_build_object('kind', 'receipt', 'event', ${receipt}::text, 'firstName', a.first_name,
         'checkNumber', y.check_number, 'shares', coalesce(listed.shares, '[]'),
         'creditCents', y.credit_cents, 'paidCents', ${paidByCard ?? sql`null::bigint`}, 'firm', y.firm, 'hasLeft', a.left_on is not null),
@@ -61,15 +57,15 @@ export function receiptsOf({
     on conflict (network_id, occasion) do nothing`;
 }
 
-/** What tells the receipt of a second time from that of the first: the transaction that it is of. */
-const turnOfReceipt = sql`(
+/** The card transaction of the receipt. It tells a second receipt of the same event from the first. */
+const lastTransaction = sql`(
   select ':t' || max(t.id) from card_transactions t where t.network_id = y.network_id and t.payment_id = y.id)`;
 
 const cardPayment = (networkId: number, paymentId: number, credit: RawBuilder<unknown>) => sql`(
   select network_id, id, attorney_id, check_number, ${credit} as credit_cents, amount_cents as paid_cents, null::text as firm
   from payments where network_id = ${networkId} and id = ${paymentId})`;
 
-/** Tell the payer of a card that it was charged. */
+/** Queue a receipt for a charged card. */
 export async function queueCapturedReceipt(
   tx: Db,
   networkId: number,
@@ -81,14 +77,14 @@ export async function queueCapturedReceipt(
   await sql`${receiptsOf({ payments, shares, receipt: "captured" })}`.execute(tx);
 }
 
-/** What of a card payment moved: of which shares, and of its credit. */
+/** The parts of a card payment that moved. */
 interface MovedParts {
   paymentId: number;
   shares: { id: number; amountCents: Cents }[];
   creditCents: Cents;
 }
 
-/** Tell the payer of a card what of it went back, or counts again. */
+/** Queue a receipt for the parts of a card payment that were refunded, reversed or restored. */
 export async function queueMovedReceipt(
   tx: Db,
   networkId: number,
@@ -106,7 +102,7 @@ export async function queueMovedReceipt(
   );
 }
 
-/** Tell of the credit that checks have brought whose last share was decided by itself. */
+/** Queue receipts for the credit of checks whose last share was decided on its own. */
 export async function queueCreditReceipts(
   tx: Db,
   networkId: number,

@@ -15,7 +15,7 @@ import { MailServer } from "#tests/support/mail-server.ts";
 import { anApp, type RunningApp } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* A mail server that refuses a recipient for good, and what administrators see of it. */
+/* A mail server refuses a recipient permanently, and administrators see it. */
 
 let app: RunningApp;
 let server: MailServer;
@@ -70,7 +70,7 @@ const refusedOnToday = async () =>
 const refusedInList = async () =>
   (await admin.call(listAttorneys, { query: { email: "refused" } })).items.map(({ id }) => id);
 
-test("a mailbox that is refused gets no second try: the mail, the attorney and Today say so", async () => {
+test("a refused mailbox is not tried again, and the mail list, the attorney and Today show it", async () => {
   await queueTo();
   expect(await send()).toBe(0);
   expect(await newest()).toMatchObject({
@@ -90,7 +90,7 @@ test("a mailbox that is refused gets no second try: the mail, the attorney and T
   expect(own.emailRefusal).toBeNull();
 });
 
-test("that ends with a mail that is accepted there, but the mail keeps what it was", async () => {
+test("the next accepted email clears the refusal, but the refused email keeps its status", async () => {
   await queueTo();
   await send();
   server.unknown = null;
@@ -103,7 +103,7 @@ test("that ends with a mail that is accepted there, but the mail keeps what it w
   expect(items.map(({ refusal }) => refusal)).toEqual([null, "no such mailbox"]);
 });
 
-test("it ends with another address, too, and stays with mail to somebody else", async () => {
+test("a new address clears the refusal, an email to someone else does not", async () => {
   await queueTo();
   await send();
   await queueTo("somebody@example.test");
@@ -115,7 +115,7 @@ test("it ends with another address, too, and stays with mail to somebody else", 
   expect(await refusedOnToday()).toBeUndefined();
 });
 
-test("an address that is changed while its mail is refused gets that mail, and no blame", async () => {
+test("an address changed while its email is being refused gets that email, without a refusal", async () => {
   const email = `better-${attorney.id}@example.test`;
   await queueTo();
   server.beforeUnknown = () =>
@@ -126,7 +126,7 @@ test("an address that is changed while its mail is refused gets that mail, and n
   expect(await refusalShown()).toBeNull();
 });
 
-describe("once the address is corrected,", () => {
+describe("after the address is corrected,", () => {
   const better = () => `better-${attorney.id}@example.test`;
   const correct = () =>
     admin.call(editAttorney, { params: { id: attorney.id }, body: { email: better() } });
@@ -136,7 +136,7 @@ describe("once the address is corrected,", () => {
     await send();
   });
 
-  test("what the former one refused is sent there", async () => {
+  test("email that the old one refused is sent to the new one", async () => {
     await correct();
     expect(await send()).toBe(1);
     expect(server.received.at(-1)?.to).toEqual([better()]);
@@ -153,15 +153,15 @@ describe("once the address is corrected,", () => {
   test.each([
     ["is older than three days", "created_at = now() - interval '73 hours'"],
     ["has lost its link", "body = 'https://dues.example.test/sign-in/link#…'"],
-    ["is an account's", "attorney_id = null"],
-  ])("but not a mail that %s", async (_, to) => {
+    ["belongs to an account", "attorney_id = null"],
+  ])("but not an email that %s", async (_, to) => {
     await change(to);
     await correct();
     expect(await send()).toBe(0);
     expect(await newest()).toMatchObject({ status: "gave_up", recipient: attorney.email });
   });
 
-  test("but not to somebody who has left the panel", async () => {
+  test("but not for an attorney who has left the panel", async () => {
     await correct();
     await sql`update attorneys set left_on = current_date, left_reason = '' where id = ${attorney.id}`.execute(
       app.db,
@@ -171,7 +171,7 @@ describe("once the address is corrected,", () => {
   });
 });
 
-test("who has left the panel is not counted on Today", async () => {
+test("an attorney who has left the panel is not counted on Today", async () => {
   await queueTo();
   await send();
   await sql`update attorneys set left_on = current_date, left_reason = '' where id = ${attorney.id}`.execute(
@@ -181,7 +181,7 @@ test("who has left the panel is not counted on Today", async () => {
   expect(await refusedInList()).toEqual([]);
 });
 
-describe("what is not the recipient's is tried again", () => {
+describe("a refusal that is not about the recipient is tried again", () => {
   test.each([
     ["connection", "5.7.1 No mail from your network"],
     ["sender", "5.1.1 This sender does not exist"],
@@ -196,7 +196,7 @@ describe("what is not the recipient's is tried again", () => {
     expect(await refusalShown()).toBeNull();
   });
 
-  test("but a mailbox that is refused once the message is there is refused for good", async () => {
+  test("but a mailbox refused after the message is refused permanently", async () => {
     server.unknown = null;
     server.refuses = { step: "message", with: [552, "5.2.2 Mailbox full"] };
     await queueTo();
@@ -231,7 +231,7 @@ test.each([
   ["550 5.4.1 Recipient address rejected: Access denied. AS(201806281)", "no such mailbox"],
   ["550 5.5.0 Requested action not taken: mailbox unavailable", "no such mailbox"],
   ["554 5.7.1 <a@b.example>: Recipient address rejected: Access denied", byRules],
-  // The address itself decides nothing.
+  // Words in the address are ignored.
   ["550 5.1.1 <sender@example.org>: User unknown", "no such mailbox"],
   ["550 <blockley@x.example>: user unknown", "no such mailbox"],
   ["550 sender@relay.example is not here", "no such mailbox"],
@@ -268,6 +268,6 @@ test.each([
   "554 No SMTP service here",
   "530 Authentication required",
   "503 Bad sequence of commands",
-])("%j is of whoever sends, though it is said of a recipient: the mail is tried again", (reply) => {
+])("%j to a recipient is about the sender, so the email is tried again", (reply) => {
   expect(refusalOf(reply, "RCPT TO")).toBeNull();
 });

@@ -6,9 +6,9 @@ const byServer = "its mail server takes no mail for it";
 
 type Row = [pattern: RegExp, refusal: string | null];
 
-/** By the enhanced status code (RFC 3463), which some servers say only once they have the message. */
+/** By enhanced status code (RFC 3463). Some servers send it only after the message. */
 const byMailboxCode: Row[] = [
-  [/receiving mail at a rate|storedrv\.\w*submi/i, null], // Gmail's 5.2.1 for now; our own account at Microsoft 365
+  [/receiving mail at a rate|storedrv\.\w*submi/i, null], // Gmail's temporary 5.2.1; our own account at Microsoft 365
   [/^5\d\d[ -]5\.1\.1\b/, noMailbox],
   [/^5\d\d[ -]5\.1\.2\b/, "no such mail domain"],
   [/^5\d\d[ -]5\.1\.3\b/, "not a valid address"],
@@ -19,9 +19,9 @@ const byMailboxCode: Row[] = [
 ];
 
 /**
- * What a reply to `RCPT TO` means, the first row that fits. The words about whoever sends stand before the bare codes:
- * they would befall every mail, until the operator puts them right. "Mailbox unavailable" is the standard's own text
- * for a 550 (RFC 5321, 4.2.2), so that it proves nothing beside an IP address.
+ * What a reply to `RCPT TO` means; the first matching row wins. Rows about the sender come before the bare codes,
+ * because those problems hit every email until the operator fixes them. "Mailbox unavailable" is the standard text
+ * for a 550 (RFC 5321, 4.2.2), so next to an IP address it proves nothing.
  */
 const byReply: Row[] = [
   [/\bsender\b|\bverif/i, null],
@@ -52,12 +52,12 @@ const byReply: Row[] = [
 ];
 
 /**
- * Why the recipient's mailbox takes no mail, for good: words that follow "Refused:". Null for a reply to the
- * command (`RCPT TO`, `DATA` …) that is not about the recipient, or not for good: the mail is tried again.
+ * Why the recipient's mailbox refuses email permanently, as text to follow "Refused:". Null if the reply to the
+ * command (`RCPT TO`, `DATA` …) is temporary or not about the recipient; the email is then tried again.
  *
- * What refuses the message itself (`DATA`), whoever sends it or the sign-in may be the operator's to put right: a mail
- * that is tried too often does less harm than one that is lost. Every mail has one recipient, so that a refused
- * recipient is a refused mail. Addresses in the reply say nothing: anybody may be called Sender or Block.
+ * The operator may be able to fix a refused message (`DATA`), sender or sign-in, and an email tried too often does
+ * less harm than a lost one. Every email has one recipient, so a refused recipient is a refused email. Addresses in
+ * the reply are ignored: a person may be called Sender or Block.
  */
 export function refusalOf(reply: string, command: string): string | null {
   const isToRecipient = command === "RCPT TO";

@@ -1,6 +1,6 @@
-import type { MailText } from "#outgoing/mail/templates.ts";
+import type { MailText } from "#outgoing/mail/texts/mail-text.ts";
 
-/** What a person is told of by mail, because it may have been somebody else. */
+/** Events that a person is emailed about, because someone else may have caused them. */
 export type SignInEvent =
   | "new device"
   | "password changed"
@@ -12,17 +12,16 @@ export type SignInEvent =
   | "passkey removed"
   | "second factors removed";
 
-interface Told {
+interface NoticeText {
   subject: string;
   /** Follows "Dear Maya Okafor,". */
   sentence: (networkName: string) => string;
 }
 
-const told: Record<SignInEvent, Told> = {
+const notices: Record<SignInEvent, NoticeText> = {
   "new device": {
     subject: "A new device signed in to your account",
-    sentence: (network) =>
-      `Your account at ${network} was signed in to on a device that it does not know yet`,
+    sentence: (network) => `Someone signed in to your account at ${network} on a new device`,
   },
   "password changed": {
     subject: "Your password was changed",
@@ -31,22 +30,21 @@ const told: Record<SignInEvent, Told> = {
   "authenticator app added": {
     subject: "An authenticator app was added to your account",
     sentence: (network) =>
-      `Signing in to your account at ${network} now takes a code of an authenticator app`,
+      `Signing in to your account at ${network} now takes a code from an authenticator app`,
   },
   "authenticator app removed": {
     subject: "The authenticator app was removed from your account",
     sentence: (network) =>
-      `Signing in to your account at ${network} no longer takes a code of an authenticator app`,
+      `Signing in to your account at ${network} no longer takes a code from an authenticator app`,
   },
   "recovery codes renewed": {
     subject: "New recovery codes were made for your account",
-    sentence: (network) =>
-      `New recovery codes were made for your account at ${network}; the earlier ones have ended`,
+    sentence: (network) => `New recovery codes replaced the old ones of your account at ${network}`,
   },
   "recovery code used": {
-    subject: "A recovery code of your account was used",
+    subject: "A recovery code for your account was used",
     sentence: (network) =>
-      `Your account at ${network} was signed in to with one of its recovery codes`,
+      `Someone signed in to your account at ${network} with one of its recovery codes`,
   },
   "passkey added": {
     subject: "A passkey was added to your account",
@@ -57,21 +55,21 @@ const told: Record<SignInEvent, Told> = {
     sentence: (network) => `A passkey was removed from your account at ${network}`,
   },
   "second factors removed": {
-    subject: "The second factor was taken off your account",
+    subject: "The second factor was removed from your account",
     sentence: (network) =>
-      `The second factors of your account at ${network} were taken away, so that you can sign in with your password and set up new ones`,
+      `The second factors of your account at ${network} were removed, so you can sign in with your password and set up new ones`,
   },
 };
 
-/** A mail to whose account it is; `from` is null where the service's operator did it. */
+/** An email to the account's owner. `from` is null if the system administrator did it. */
 export function signInNotice(
   event: SignInEvent,
   of: { name: string; networkName: string; from: { address: string; device: string } | null },
 ): MailText {
-  const { subject, sentence } = told[event];
+  const { subject, sentence } = notices[event];
   const by = of.from ? `: ${of.from.device}, from the address ${of.from.address}` : "";
   return {
     subject,
-    body: `Dear ${of.name},\n\n${sentence(of.networkName)}${by}.\n\nIf that was you, nothing more is needed. If it was not, choose a new password at once, end the sessions that you do not know, and tell ${of.networkName}:`,
+    body: `Dear ${of.name},\n\n${sentence(of.networkName)}${by}.\n\nIf it was you, you do not need to do anything. If it was not, choose a new password now, end the sessions that you do not recognize, and contact ${of.networkName}:`,
   };
 }

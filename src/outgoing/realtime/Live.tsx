@@ -10,20 +10,19 @@ import type { CableListener, CableState, ChannelWanted } from "./cable-client.ts
 import css from "./live.module.css";
 
 /**
- * Keeps whatever screen is open up to date: each hint of the real-time channel asks again what the
- * screen shows, and nothing else; what is being typed stays. Says so when changes stop arriving for
- * good, or for long. The client's code comes after the first screen has been shown. When a tab is
- * looked at again, TanStack Query asks by itself.
+ * Keeps the open screen up to date: each real-time hint refetches only what the screen shows and keeps what is being
+ * typed. Shows a notice if updates stop for good or for long. The client's code loads after the first screen. When a
+ * tab becomes visible, TanStack Query refetches automatically.
  */
 export function Live() {
   const { id, role, attorneyId } = useSession();
   const [state, setState] = useState<CableState>("connecting");
 
-  // A socket lives outside of React: this is what effects are for.
+  // A socket lives outside React, so this needs an effect.
   useEffect(() => {
     const reports = scheduleRefetches(() => refetchShown(isOfReports));
     const others = scheduleRefetches(() => refetchShown((path) => !isOfReports(path)));
-    // A report tells of itself every second while it is made: the first page counts those that are done.
+    // A running report sends a hint every second. Today only counts finished reports, so it refetches less often.
     const overview = scheduleRefetches(() => refetchShown((path) => path === "/overview"), 5_000);
     const onHint = (channel: string) => {
       if (channel !== exportsChannel) return others.hint();
@@ -57,12 +56,12 @@ export function Live() {
     <output className={css["ended"]}>
       <span>
         {state === "ended"
-          ? "This page no longer hears of changes."
-          : "Changes do not reach this page at the moment. Trying again..."}
+          ? "This page no longer updates automatically."
+          : "This page is not updating right now. Trying again..."}
         {elsewhere !== null && (
           <>
             {" "}
-            They may reach it at <a href={elsewhere}>{elsewhere}</a> only.
+            Updates may work only at <a href={elsewhere}>{elsewhere}</a>.
           </>
         )}
       </span>
@@ -73,7 +72,7 @@ export function Live() {
   );
 }
 
-/** Listen as soon as the client's code has come, until the answered function is called. */
+/** Listen once the client's code has loaded. Returns a function that stops listening. */
 function listenLater(channels: ChannelWanted[], listener: CableListener): () => void {
   let leave: (() => void) | null = null;
   let again: ReturnType<typeof setTimeout> | undefined;
@@ -84,7 +83,7 @@ function listenLater(channels: ChannelWanted[], listener: CableListener): () => 
       const { listen } = await import("./cable-client.tsx");
       if (!stopping.signal.aborted) leave ??= listen(channels, listener);
     } catch {
-      // Without a connection the code does not come either; the page says that it hears of nothing.
+      // Offline, the code does not load either. The page already shows that it is not updating.
       if (!stopping.signal.aborted) again = setTimeout(() => void begin(), againMs);
     }
   };
@@ -99,7 +98,7 @@ function listenLater(channels: ChannelWanted[], listener: CableListener): () => 
 
 const againMs = 5_000;
 
-/** Whether changes have not arrived for longer than coming back after a restart takes. */
+/** Whether updates have stopped for longer than a restart takes. */
 function useLateness(state: CableState): boolean {
   const [isLate, setLate] = useState(false);
   useEffect(() => {
@@ -116,7 +115,7 @@ const lateMs = 25_000;
 
 const exportsChannel = "DataExportsChannel";
 
-/** What that channel tells of, every second while a report is prepared. Its contract stays an administrator's code. */
+/** Calls that the exports channel refetches. Paths, because the contract must stay out of the lawyers' code. */
 function isOfReports(path: unknown): boolean {
   return path === "/data_exports" || path === "/data_export_schedules";
 }

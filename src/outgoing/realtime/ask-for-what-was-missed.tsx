@@ -2,7 +2,7 @@ import type { Query } from "@tanstack/react-query";
 import { CallFailure } from "#kit/web/call-failure.tsx";
 import { queryClient } from "#kit/web/queries.tsx";
 
-/** The server is there: ask for what the open screen asked it for while it was away. */
+/** The server is back: refetch the open screen's calls that got no answer. */
 export async function askForWhatWasMissed(): Promise<void> {
   const predicate = ({ state: { error } }: Query) =>
     error instanceof CallFailure && error.status === "no answer";

@@ -7,10 +7,9 @@ const sendEveryMs = 50;
 const retryEveryMs = 1_000;
 
 /**
- * Publish what is committed through `db` to all processes, this one included, by PostgreSQL's NOTIFY:
- * outside of the transactions, since commits with a NOTIFY run one at a time. Every
- * process that changes something needs one, workers and commands too. A crash between a commit and
- * its message loses a hint; screens refetch on connecting, which bounds that.
+ * Publish changes committed through `db` to all processes, including this one, with PostgreSQL's NOTIFY. Sent outside
+ * the transactions, because commits with a NOTIFY run one at a time. Every process that changes data needs one,
+ * including workers and commands. A crash between commit and NOTIFY loses a hint; screens refetch when they reconnect.
  */
 export function broadcastChanges(db: Db, log: (line: string) => void): { close(): Promise<void> } {
   let queue: ChangeHint[] = [];
@@ -22,7 +21,7 @@ export function broadcastChanges(db: Db, log: (line: string) => void): { close()
     if (!isSending) sent = sendUntilEmpty();
   });
 
-  /** At most one message every 50 ms; the first after a pause is sent at once. */
+  /** At most one message every 50 ms; the first after a pause goes immediately. */
   async function sendUntilEmpty(): Promise<void> {
     isSending = true;
     while (queue.length > 0) {
@@ -56,7 +55,7 @@ export function broadcastChanges(db: Db, log: (line: string) => void): { close()
   };
 }
 
-/** What could not be sent in time is sent as "many at once": the wait cannot grow without bound. */
+/** Merge unsent changes into one hint per network and topic, so that the queue stays small. */
 function asBulk(changes: ChangeHint[]): ChangeHint[] {
   const bulk = new Map<string, ChangeHint>();
   for (const { networkId, topic } of changes)

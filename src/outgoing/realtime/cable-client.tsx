@@ -1,6 +1,6 @@
 import { ConnectionMonitor, type Consumer, createConsumer } from "@rails/actioncable";
 
-// What the package has besides, missing from its types.
+// Exported by the package but missing from its types.
 declare module "@rails/actioncable" {
   /** Exported since 6.0. */
   export class ConnectionMonitor {
@@ -21,13 +21,13 @@ declare module "@rails/actioncable" {
   }
 }
 
-/** Who listens to what: a channel with its parameters. Source: domain rules §9. */
+/** A channel with its parameters. Source: domain rules §9. */
 export type ChannelWanted = { channel: string } & Record<string, string | number>;
 
 export interface CableListener {
-  /** Something may have changed that a channel tells of: a message, or a (re)connection. */
+  /** The channel's data may have changed: after a message or a (re)connection. */
   onHint(channel: string): void;
-  /** Whether changes arrive, are being waited for, or will not arrive until the page is reloaded. */
+  /** Updates arrive ("live"), may soon ("connecting"), or need a reload ("ended"). */
   onState(state: CableState): void;
 }
 export type CableState = "live" | "connecting" | "ended";
@@ -35,8 +35,8 @@ export type CableState = "live" | "connecting" | "ended";
 const shortestPollSeconds = 3;
 const longestPollSeconds = 30;
 
-// The client of today polls every 6 s and more; ours keeps 3 to 30 s. Stale after 6 s and reopening
-// after 500 ms are its own values. Source: spec §9.
+// The current client polls every 6 s or more; we restore 3 to 30 s. Its stale (6 s) and reopen (500 ms) values
+// are already right. Source: spec §9.
 Object.assign(ConnectionMonitor.prototype, {
   getPollInterval(this: { reconnectAttempts: number }) {
     const seconds = 5 * Math.log(this.reconnectAttempts + 1);
@@ -47,7 +47,7 @@ Object.assign(ConnectionMonitor.prototype, {
 
 let consumer: Consumer | null = null;
 
-/** Listen to channels over the page's one socket, until the answered function is called. */
+/** Listen to channels over the page's one socket. Returns a function that stops listening. */
 export function listen(channels: ChannelWanted[], listener: CableListener): () => void {
   consumer ??= createConsumer(); // at the page's action-cable-url, else /cable
   const { subscriptions } = consumer;
@@ -65,23 +65,23 @@ export function listen(channels: ChannelWanted[], listener: CableListener): () =
   );
   const { connection } = consumer;
   const stopping = new AbortController();
-  window.addEventListener("online", () => reopenAtOnce(connection), { signal: stopping.signal });
+  window.addEventListener("online", () => reopenNow(connection), { signal: stopping.signal });
   return () => {
     stopping.abort();
     for (const subscription of made) subscription.unsubscribe();
-    connection.close({ allowReconnect: false }); // another session has a line of its own
-    connection.webSocket?.close(); // also where it was not open yet
+    connection.close({ allowReconnect: false }); // another session gets its own connection
+    connection.webSocket?.close(); // also if it was not open yet
     consumer = null;
   };
 }
 
-/** There is a network again: the pause until the next try, and how long it has grown, are of before. */
-function reopenAtOnce(connection: Consumer["connection"]): void {
+/** The network is back: reconnect now and reset the growing delay between attempts. */
+function reopenNow(connection: Consumer["connection"]): void {
   const { monitor, webSocket } = connection;
   if (!monitor.isRunning()) return; // it has ended for good
   monitor.stop();
   monitor.reconnectAttempts = 0;
   monitor.start();
-  if (!connection.isOpen()) webSocket?.close(); // a try of before may still be waiting for an answer
-  connection.reopen(); // what looks open may have died without a word
+  if (!connection.isOpen()) webSocket?.close(); // an earlier attempt may still be waiting
+  connection.reopen(); // an open socket may be dead
 }

@@ -16,12 +16,12 @@ import { broadcastChanges } from "#outgoing/realtime/broadcast-changes.ts";
 export interface CableSettings extends UpgradeOptions {
   /** Directly to the primary database, not through a transaction pooler. */
   connectionString: string;
-  /** The most bytes that may wait to be sent to all sockets together; 64 MiB unless given. */
+  /** The limit of unsent bytes over all sockets; 64 MiB unless given. */
   maxQueuedBytes?: number | undefined;
 }
 
 const maxMessageBytes = 64 * 1024;
-/** The maximum fragments of one message: each takes some hundred bytes of memory, however small it is. */
+/** Each fragment of a message takes some hundred bytes of memory, however small it is. */
 const maxFragmentsPerMessage = 1_024;
 const pingEveryMs = 3_000;
 const probeEveryPings = 10;
@@ -37,7 +37,7 @@ export interface CableMetrics {
   subscriptions: number;
   deliveries: number;
   rejected: number;
-  /** Upgrades that were refused because there were too many. */
+  /** Upgrades refused because there were too many. */
   refused: number;
   drops: Record<DropReason, number>;
   isListening: boolean;
@@ -45,8 +45,8 @@ export interface CableMetrics {
 }
 
 /**
- * Serve Action Cable's protocol at `/cable`, so that the unmodified `@rails/actioncable` client
- * works. A message is a hint to refetch; it reaches whoever subscribed, on every process.
+ * Serve Action Cable's protocol at `/cable` for the unmodified `@rails/actioncable` client. A message is a hint to
+ * refetch. It reaches every subscriber on every process.
  */
 export function serveCable(app: FastifyInstance, settings: CableSettings): void {
   const registry = new ConnectionRegistry();
@@ -75,7 +75,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     reply.status(426).header("Upgrade", "websocket").send({
       success: false,
       object: null,
-      message: "This address speaks WebSocket only.",
+      message: "This address accepts only WebSocket connections.",
     }),
   );
   const upgrades = handleUpgrades(app, settings, registry, (upgrade) =>
@@ -92,18 +92,18 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     const events: ConnectionEvents = {
       onRejected: () => {
         counts.rejected += 1;
-        log.info("a subscription was rejected");
+        log.info("rejected a subscription");
       },
-      onIgnored: () => log.debug("a message that is no command was ignored"),
+      onIgnored: () => log.debug("ignored a message that is not a command"),
       onDropped: (reason) => {
         counts.drops[reason] += 1;
-        log.warn({ reason }, "a socket was dropped");
+        log.warn({ reason }, "dropped a socket");
       },
     };
     const connection = new Connection({ socket, stream }, actor, { events, queues });
     registry.add(connection);
-    log.info("a socket was opened");
-    socket.on("close", (code) => log.info({ code }, "a socket was closed"));
+    log.info("opened a socket");
+    socket.on("close", (code) => log.info({ code }, "closed a socket"));
   }
 
   const pings = startPings(registry);
@@ -112,7 +112,7 @@ export function serveCable(app: FastifyInstance, settings: CableSettings): void 
     clearInterval(pings);
     await disconnectAll(registry);
   });
-  // After the last request has ended: its changes are still published to the other processes.
+  // After the last request, so that its changes still reach the other processes.
   app.addHook("onClose", async () => {
     await sender.close();
     await listener.close();
@@ -136,13 +136,13 @@ declare module "fastify" {
   }
 }
 
-/** After an HTTP 401 the client would retry for ever; after this message it stops. */
+/** After an HTTP 401 the client would retry forever; after this message it stops. */
 function rejectUnauthorized(socket: WebSocket): void {
   socket.send('{"type":"disconnect","reason":"unauthorized","reconnect":false}');
   socket.close(1000);
 }
 
-/** Deliver what all processes publish, this one included; there is no other way of delivery. */
+/** Deliver the changes of all processes, including this one. Nothing is delivered any other way. */
 function listenToAllProcesses(
   app: FastifyInstance,
   { connectionString }: CableSettings,
@@ -151,7 +151,7 @@ function listenToAllProcesses(
   const stillOpen = (ids: number[]) => sessionsStillOpen(app.db, ids);
   const resume = (): void => {
     registry.resume(stillOpen).catch((problem: unknown) => {
-      app.log.error({ err: problem }, "sessions could not be checked");
+      app.log.error({ err: problem }, "could not check sessions");
       setTimeout(() => listener.isListening() && resume(), retryCheckMs);
     });
   };
@@ -165,7 +165,7 @@ function listenToAllProcesses(
       },
     },
     onLost: () => {
-      app.log.warn("the real-time line was lost");
+      app.log.warn("lost the real-time connection to the database");
       registry.pause();
     },
     onListening: resume,
@@ -173,9 +173,7 @@ function listenToAllProcesses(
   const check = setInterval(() => {
     registry
       .closeEnded(stillOpen)
-      .catch((problem: unknown) =>
-        app.log.error({ err: problem }, "sessions could not be checked"),
-      );
+      .catch((problem: unknown) => app.log.error({ err: problem }, "could not check sessions"));
   }, checkSessionsEveryMs);
   return {
     isListening: () => listener.isListening(),

@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Person } from "#kit/domain/actor.ts";
 import type { ChangeHint } from "#kit/db/changes.ts";
 
-/** The key of a set of messages; connections that may receive them subscribe to it. */
+/** The key of a set of messages that a connection may subscribe to. */
 export type Stream = string;
 
 type Authorize = (actor: Person, parameters: Record<string, unknown>) => Stream | null;
@@ -12,8 +12,8 @@ const exportStream = (networkId: number) => `${networkId} exports`;
 const attorneysPrefix = (networkId: number) => `${networkId} attorney `;
 
 /**
- * Who may subscribe to what; the network always comes from the session, unknown parameters grant
- * nothing. A Map, so that `constructor` is no channel. Source: domain rules §9.
+ * Who may subscribe to each channel. The network comes from the session; unknown parameters grant nothing. A Map, so
+ * that `constructor` is not a channel. Source: domain rules §9.
  */
 const channels = new Map<string, Authorize>([
   [
@@ -45,7 +45,7 @@ export function streamFor(actor: Person, identifier: string): Stream | null {
 
 const JsonObject = z.record(z.string(), z.unknown());
 
-/** The JSON object that a text is; null when it is none. */
+/** The text as a JSON object; null if it is not one. */
 export function parseObject(text: string): Record<string, unknown> | null {
   try {
     return JsonObject.safeParse(JSON.parse(text)).data ?? null;

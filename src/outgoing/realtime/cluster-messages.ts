@@ -1,10 +1,10 @@
 import { z } from "zod";
 import type { ChangeHint } from "#kit/db/changes.ts";
 
-/** The NOTIFY channel for all streams; the payload names them. */
+/** The one NOTIFY channel for all streams; payloads name the streams. */
 export const clusterChannel = "cable";
 
-/** PostgreSQL accepts less than 8,000 bytes. */
+/** PostgreSQL's limit is just below 8,000 bytes. */
 const maxPayloadBytes = 7_500;
 
 /** `changes`: [network id, attorney id or null, topic]. `ended`: ids of sessions. */
@@ -22,7 +22,7 @@ const Payload = z.union([
   z.object({ v: z.literal(1), ended: z.array(z.number()) }),
 ]);
 
-/** The changes as payloads, in their order, as few as fit. They are ASCII: a character is a byte. */
+/** The changes in order, in as few payloads as possible. They are ASCII, so a character is a byte. */
 export function changePayloads(changes: ChangeHint[]): string[] {
   const payloads: string[] = [];
   let fitting: string[] = [];
@@ -45,7 +45,7 @@ export function changePayloads(changes: ChangeHint[]): string[] {
 /** A message from one process to all. */
 export type ClusterMessage = { changes: ChangeHint[] } | { endedSessionIds: number[] };
 
-/** Decode a payload; null when it is not ours, since another program may use the channel. */
+/** Decode a payload; null if it is not ours, because another program may use the channel. */
 export function readClusterMessage(text: string): ClusterMessage | null {
   const read = Payload.safeParse(parsed(text));
   if (!read.success) return null;

@@ -35,7 +35,7 @@ const unsubscribe = (one = identifier) => ({ command: "unsubscribe", identifier:
 
 const hint = (id: number) => ({ type: "subscriptions_changed", attorney_id: id });
 
-/** Commit changes, and wait until the socket has heard the last one under another identifier. */
+/** Commit changes and wait until the last one arrives under another identifier. */
 async function changesHeard(attorneyIds: number[]): Promise<void> {
   const fence = identifier.replace("{", '{"fence":1,');
   await socket.subscribe(fence);
@@ -46,13 +46,13 @@ async function changesHeard(attorneyIds: number[]): Promise<void> {
   );
 }
 
-test("a subscription is confirmed with its own identifier, byte for byte, and nothing else", async () => {
+test("a subscription is confirmed with its identifier, byte for byte, and nothing else", async () => {
   const odd = `{ "user_id" : ${network.admin.userId}, "channel":"LrsSubscriptionsChannel" }`;
   expect(await socket.subscribe(odd)).toBe(true);
   expect(socket.texts).toContain(JSON.stringify({ identifier: odd, type: "confirm_subscription" }));
 });
 
-test("the same identifier spelled otherwise is a subscription of its own", async () => {
+test("the same identifier in another spelling is a separate subscription", async () => {
   const other = identifier.replace(":", ": ");
   expect(await socket.subscribe(identifier)).toBe(true);
   expect(await socket.subscribe(other)).toBe(true);
@@ -72,13 +72,13 @@ test("subscribing again is confirmed again and delivered once", async () => {
   expect(confirmations).toHaveLength(6);
 });
 
-test("commands in one burst are handled in their order", async () => {
+test("commands in one burst are handled in order", async () => {
   for (const command of [subscribe(), unsubscribe(), subscribe()]) socket.send(command);
   await changesHeard([9]);
   expect(socket.deliveries(identifier)).toEqual([hint(9)]);
 });
 
-test("unsubscribing is not answered and ends the deliveries, until subscribed again", async () => {
+test("unsubscribing is not answered and ends deliveries until the next subscribe", async () => {
   await socket.subscribe(identifier);
   socket.send(unsubscribe());
   socket.send(unsubscribe("unknown"));
@@ -90,7 +90,7 @@ test("unsubscribing is not answered and ends the deliveries, until subscribed ag
   expect(socket.deliveries(identifier)).toEqual([hint(11)]);
 });
 
-test("nobody subscribes to what is not theirs", async () => {
+test("nobody can subscribe to another person's channel", async () => {
   const colleague = await makeNetwork(app.db);
   const attorney = await makeAttorney(app.db, network);
   const refused = [
@@ -110,7 +110,7 @@ test("nobody subscribes to what is not theirs", async () => {
   expect(refused.flatMap((one) => socket.deliveries(one))).toEqual([]);
 });
 
-test("an attorney hears of themselves alone", async () => {
+test("an attorney gets messages only about their own record", async () => {
   const [attorney, other] = [
     await makeAttorney(app.db, network),
     await makeAttorney(app.db, network),
@@ -143,7 +143,7 @@ test("an identifier that names no channel is never confirmed", async () => {
   expect(await socket.subscribe(identifier)).toBe(true);
 });
 
-test("what is no command is ignored", async () => {
+test("a frame that is not a command is ignored", async () => {
   const before = socket.frames.length;
   for (const text of ["not JSON", "[]", "null", "{}", "", '{"command":"dance"}', '"subscribe"'])
     socket.socket.send(text);
@@ -174,7 +174,7 @@ test("a close is echoed", async () => {
   expect(await socket.closed).toBe(1000);
 });
 
-/** A socket in bytes, upgraded and welcomed. */
+/** A raw socket, upgraded and welcomed. */
 async function aRawSocket(): Promise<Socket> {
   const request = get((await cableOf(app)).replace("ws:", "http:"), {
     headers: {
@@ -190,23 +190,23 @@ async function aRawSocket(): Promise<Socket> {
   return await new Promise((resolve) => request.on("upgrade", (_, raw) => resolve(raw)));
 }
 
-/** One frame: a client's is masked, here with zeros. */
+/** One client frame, masked with zeros. */
 const frameOf = (opcode: number, payload: Buffer) =>
   Buffer.concat([Buffer.from([0x80 | opcode, 0x80 | payload.length, 0, 0, 0, 0]), payload]);
 
 test.each([
   ["text that is not UTF-8", 0x1, Buffer.from([0xff, 0xfe]), 1007],
   ["an unknown opcode", 0x3, Buffer.from("x"), 1002],
-])("%s closes the socket, and only it", async (_, opcode, payload, code) => {
+])("%s closes only its own socket", async (_, opcode, payload, code) => {
   const raw = await aRawSocket();
   raw.write(frameOf(opcode, payload));
   const received = Buffer.concat(await raw.toArray());
-  const close = received.lastIndexOf(Buffer.from([0x88])); // the frame that closes
+  const close = received.lastIndexOf(Buffer.from([0x88])); // the close frame
   expect(received.readUInt16BE(close + 2)).toBe(code);
   expect(await socket.subscribe(identifier)).toBe(true);
 });
 
-test("a command of 32 KiB is taken, one above the limit closes the socket, and only it", async () => {
+test("a command of 32 KiB is accepted; one above the limit closes only its own socket", async () => {
   socket.send({ ...subscribe(), padding: "x".repeat(32 * 1024) });
   const confirmed = await socket.frame((frame) => frame.type === "confirm_subscription");
   expect(confirmed.identifier).toBe(identifier);
@@ -217,7 +217,7 @@ test("a command of 32 KiB is taken, one above the limit closes the socket, and o
   other.socket.terminate();
 });
 
-/** The administrator's identifier, made longer by letters of so many bytes each. */
+/** The administrator's identifier, padded with a letter up to about `bytes`. */
 function identifierOf(bytes: number, letter: string): string {
   const room = bytes - Buffer.byteLength(identifier.replace("{", '{"padding":"",'));
   const padding = letter.repeat(Math.floor(room / Buffer.byteLength(letter)));
@@ -225,9 +225,9 @@ function identifierOf(bytes: number, letter: string): string {
 }
 
 test.each(["x", "é"])(
-  "an identifier has at most 512 bytes (of %s): a longer one is rejected and not kept",
+  "an identifier has at most 512 bytes (of %s); a longer one is rejected and not stored",
   async (letter) => {
-    // The rest may be odd: then 511 is the most that letters of two bytes make.
+    // With two-byte letters the total may only reach 511.
     const most = Math.max(...[511, 512].map((one) => Buffer.byteLength(identifierOf(one, letter))));
     expect(await socket.subscribe(identifierOf(most, letter))).toBe(true);
     const longer = identifierOf(most + 2, letter);
@@ -237,7 +237,7 @@ test.each(["x", "é"])(
   },
 );
 
-test("whoever goes on with identifiers that are too long is told to stop, and closed", async () => {
+test("a client that keeps sending too long identifiers is told to stop and closed", async () => {
   const before = app.server.cable().drops["long identifiers"];
   const longer = identifierOf(600, "x");
   for (let time = 0; time < 9; time += 1) expect(await socket.subscribe(longer)).toBe(false);
@@ -250,7 +250,7 @@ test("whoever goes on with identifiers that are too long is told to stop, and cl
   expect(app.server.cable().drops["long identifiers"]).toBe(before + 1);
 });
 
-test("a message in thousands of pieces closes the socket, and only it", async () => {
+test("a message in thousands of fragments closes only its own socket", async () => {
   for (let piece = 0; piece < 2_000; piece += 1) socket.socket.send("x", { fin: false });
   expect(await socket.closed).toBe(1008);
   const other = await anAdminSocket(app, network);
@@ -260,7 +260,7 @@ test("a message in thousands of pieces closes the socket, and only it", async ()
 
 const numbered = (index: number) => identifier.replace("{", `{"n":${index},`);
 
-test("the fifty-first subscription is rejected, and one is free again after unsubscribing", async () => {
+test("the fifty-first subscription is rejected until another one is unsubscribed", async () => {
   for (let index = 0; index < 50; index += 1)
     expect(await socket.subscribe(numbered(index))).toBe(true);
   expect(await socket.subscribe(numbered(50))).toBe(false);
@@ -269,12 +269,12 @@ test("the fifty-first subscription is rejected, and one is free again after unsu
   expect(await socket.subscribe(numbered(50))).toBe(true);
 });
 
-test("a client that sends hundreds of commands at once is cut off", async () => {
+test("a client that sends hundreds of commands in a burst is disconnected", async () => {
   for (let index = 0; index < 300; index += 1) socket.send(unsubscribe(String(index)));
   expect(await socket.closed).toBe(1006);
 });
 
-test("a client that sends hundreds of pings at once is cut off", async () => {
+test("a client that sends hundreds of pings in a burst is disconnected", async () => {
   for (let index = 0; index < 300; index += 1) socket.socket.ping();
   expect(await socket.closed).toBe(1006);
 });

@@ -10,17 +10,17 @@ import { SharedFrames } from "#outgoing/realtime/shared-frames.ts";
 
 const rememberEndedMs = 20_000;
 const maxBulkSpreadMs = 3_000;
-/** To one socket in one write: a page has two subscriptions, so this is a thousand changes. */
+/** A page has two subscriptions, so this is a thousand changes. */
 const maxFramesPerWrite = 2_000;
 
 /**
- * The sockets connected to this process. It delivers the changes that all processes publish to the
- * subscribers that may receive them. While the LISTEN connection is down it delivers nothing; after it
- * is back, sockets of ended sessions are closed and every subscriber gets a hint to refetch.
+ * The sockets of this process. Delivers the changes of all processes to the subscribers that may receive them. While
+ * the LISTEN connection is down, nothing is delivered. When it is back, sockets of ended sessions are closed and every
+ * subscriber gets a hint to refetch.
  */
 export class ConnectionRegistry {
   readonly connections = new Set<Connection>();
-  /** Grows when the LISTEN connection is lost or back: what was read of sessions before may be outdated. */
+  /** Grows when the LISTEN connection is lost or back, because sessions read before may be outdated. */
   generation = 0;
   deliveries = 0;
   gaps = 0;
@@ -45,7 +45,7 @@ export class ConnectionRegistry {
     return this.#socketsOfUser.get(userId) ?? 0;
   }
 
-  /** Whether a session has ended in the last seconds, perhaps while it was being looked up. */
+  /** Whether a session ended in the last seconds, perhaps while it was being looked up. */
   hasEnded(sessionId: number): boolean {
     return this.#recentlyEnded.has(sessionId);
   }
@@ -58,8 +58,8 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Deliver again, after `stillOpen` has answered which sessions are open: some may have ended during the
-   * gap. Throws what `stillOpen` throws, and then delivers nothing.
+   * Deliver again after `stillOpen` has said which sessions are open, because some may have ended during the gap.
+   * Throws what `stillOpen` throws, and then delivers nothing.
    */
   async resume(stillOpen: (sessionIds: number[]) => Promise<Set<number>>): Promise<void> {
     this.generation += 1;
@@ -72,8 +72,8 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Deliver changes at the end of this turn of the event loop: all that arrive in one turn are one write
-   * for each connection. One write for each message would overload the process.
+   * Deliver changes at the end of this turn of the event loop, in one write per connection. One write per message
+   * would overload the process.
    */
   broadcast(changes: ChangeHint[]): void {
     if (!this.#isListening || changes.length === 0) return;
@@ -82,8 +82,8 @@ export class ConnectionRegistry {
   }
 
   /**
-   * Frames are made once for each change and identifier string. A connection with too many of them gets
-   * one hint for each subscription instead, that many things changed, as after a gap.
+   * Frames are made once per change and identifier string. A connection with too many frames gets one hint per
+   * subscription instead, as after a gap.
    */
   #deliver(): void {
     const changes = this.#waiting;
@@ -111,7 +111,7 @@ export class ConnectionRegistry {
   }
 
   closeSessions(sessionIds: number[]): void {
-    this.#deliver(); // changes that were published before
+    this.#deliver(); // changes published earlier
     for (const id of sessionIds) this.#recentlyEnded.add(id);
     setTimeout(() => {
       for (const id of sessionIds) this.#recentlyEnded.delete(id);
@@ -119,7 +119,7 @@ export class ConnectionRegistry {
     this.#close(new Set(sessionIds));
   }
 
-  /** Close the sockets of sessions that are not open any more. */
+  /** Close the sockets of sessions that have ended. */
   async closeEnded(stillOpen: (sessionIds: number[]) => Promise<Set<number>>): Promise<void> {
     const sessionIds = [...new Set([...this.connections].map(({ actor }) => actor.sessionId))];
     if (sessionIds.length === 0) return;
@@ -141,7 +141,7 @@ export class ConnectionRegistry {
   }
 }
 
-/** The messages of a network's stream for some changes, made once for each stream. */
+/** The messages of a network's stream for some changes, made once per stream. */
 function messagesOf(changes: ChangeHint[]): (networkId: number, stream: Stream) => string[] {
   const known = new Map<string, string[]>();
   return (networkId, stream) => {

@@ -5,7 +5,7 @@ import { parseObject, type Stream, streamFor } from "#outgoing/realtime/channels
 import type { SendQueues } from "#outgoing/realtime/send-queues.ts";
 
 const maxSubscriptions = 50;
-/** An identifier is stored and sent with each message; ours have less than a hundred bytes. */
+/** Each message repeats its identifier; ours have fewer than a hundred bytes. */
 const maxIdentifierBytes = 512;
 const maxLongIdentifiers = 10;
 const commandsPerSecond = 20;
@@ -20,20 +20,20 @@ export type DropReason = "too fast" | "slow reader" | "silent" | "long identifie
 /** A connection's events, for the log and the metrics. */
 export interface ConnectionEvents {
   onRejected(): void;
-  /** Something that is no command was received, and ignored. */
+  /** Something other than a command was received and ignored. */
   onIgnored(): void;
   onDropped(reason: DropReason): void;
 }
 
 /**
- * One browser's socket speaking `actioncable-v1-json`: its subscriptions by identifier string, its
- * budget of commands, and whether it still reads. Commands are handled strictly in order.
+ * One browser's `actioncable-v1-json` socket: its subscriptions by identifier string, its command budget and whether
+ * it still reads. Commands are handled strictly in order.
  */
 export class Connection {
   readonly socket: WebSocket;
   readonly actor: Person & { sessionExpiresAt: string };
   readonly subscriptions = new Map<string, Stream>();
-  /** The stream that ws writes to: without compression ws itself buffers nothing. */
+  /** The stream that ws writes to. Without compression, ws itself buffers nothing. */
   readonly #stream: Duplex;
   readonly #events: ConnectionEvents;
   readonly #queues: SendQueues;
@@ -76,12 +76,12 @@ export class Connection {
     this.#write(() => this.socket.send(text, this.#updateQueue));
   }
 
-  /** Write frames that are made already, bypassing ws, which would make them again. */
+  /** Write finished frames directly, because ws would make them again. */
   sendFrames(bytes: Buffer): void {
     this.#write(() => this.#stream.write(bytes, this.#updateQueue));
   }
 
-  /** A client that does not read is disconnected before its queue grows large; it reconnects and refetches. */
+  /** Disconnects a client that does not read before its queue grows large. It reconnects and refetches. */
   #write(write: () => void): void {
     if (this.socket.readyState !== this.socket.OPEN) return;
     if (this.socket.bufferedAmount > slowBytes) return this.#drop("slow reader");
@@ -90,10 +90,10 @@ export class Connection {
     if (this.#queues.isTooMuch(this.socket.bufferedAmount)) this.#drop("slow reader");
   }
 
-  /** After each write, and again once it has been sent. */
+  /** Called after each write and again once it is sent. */
   readonly #updateQueue = (): void => this.#queue.update(this.socket.bufferedAmount);
 
-  /** Send the process's ping; disconnects clients that lag, have vanished, or whose session has expired. */
+  /** Send a ping. Disconnects clients that lag, have vanished, or whose session has expired. */
   ping(text: string, isProbe: boolean): void {
     this.#lagging = this.socket.bufferedAmount > laggingBytes ? this.#lagging + 1 : 0;
     if (this.#lagging >= laggingPings) return this.#drop("slow reader");
@@ -134,7 +134,7 @@ export class Connection {
     return this.#budget >= 0;
   }
 
-  /** Subscribing again is confirmed again and delivered once: the client repeats itself until then. */
+  /** A repeated subscribe is confirmed again and delivered once: clients repeat it until confirmed. */
   #subscribe(identifier: string): void {
     if (Buffer.byteLength(identifier) > maxIdentifierBytes) return this.#refuseLong(identifier);
     const isKnown = this.subscriptions.has(identifier);
@@ -146,7 +146,7 @@ export class Connection {
     this.send(JSON.stringify({ identifier, type }));
   }
 
-  /** The identifier is not stored; a client that sends several is disconnected and told not to reconnect. */
+  /** The identifier is not stored. A client that sends several is disconnected and told not to reconnect. */
   #refuseLong(identifier: string): void {
     this.#longIdentifiers += 1;
     this.#events.onRejected();

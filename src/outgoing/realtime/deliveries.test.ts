@@ -26,7 +26,7 @@ import { adjustDebit } from "#dues/ledger/contract.ts";
 import { recordMatter } from "#referrals/matters/contract.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/** A second server on the same database: what another process is. */
+/** A second server on the same database, like another process. */
 let beside: RunningApp;
 let network: MadeNetwork;
 let identifier: string;
@@ -63,7 +63,7 @@ function hangUp(...sockets: CableSocket[]): void {
   for (const { socket } of sockets) socket.terminate();
 }
 
-test("a change by a call reaches the network's administrators on both servers, and no other's", async () => {
+test("a change reaches the network's administrators on both servers, but no other network's", async () => {
   const foreign = await makeNetwork(app.db);
   const attorney = await makeAttorney(app.db, network);
   const debitId = await makeDebit(app.db, network, attorney);
@@ -81,7 +81,7 @@ test("a change by a call reaches the network's administrators on both servers, a
   hangUp(...sockets, outsider);
 });
 
-test("another administrator of the network hears the same", async () => {
+test("another administrator of the network gets the same message", async () => {
   const socket = await subscribed(app);
   const userId = await makeAdmin(app.db, network);
   const admin = { ...network.admin, userId };
@@ -96,7 +96,7 @@ test("another administrator of the network hears the same", async () => {
   hangUp(socket, colleague);
 });
 
-test("a referral that nobody has yet is told to administrators, and to no attorney", async () => {
+test("a new referral without an attorney reaches administrators, but no attorney", async () => {
   const attorney = await makeAttorney(app.db, network);
   const lawyer = await signedIn(app, attorney, network);
   const socket = await subscribed(beside);
@@ -112,7 +112,7 @@ test("a referral that nobody has yet is told to administrators, and to no attorn
   hangUp(socket, dashboard);
 });
 
-test("what is rolled back is told to nobody", async () => {
+test("a change that is rolled back reaches nobody", async () => {
   const socket = await subscribed(app);
   const admin = await signedIn(app, "admin", network);
   const refused = await admin.ask(adjustDebit, { body: { debit_id: 999_999, amount: "1.00" } });
@@ -123,7 +123,7 @@ test("what is rolled back is told to nobody", async () => {
   hangUp(socket);
 });
 
-test("sixty changes in a row arrive in their order, each once", async () => {
+test("sixty changes in a row arrive in order, each once", async () => {
   const sockets = [await subscribed(beside), await subscribed(app)];
   const ids = Array.from({ length: 60 }, (_, index) => 100_000 + index);
   for (const id of ids) await commitChange(app.db, network.id, id);
@@ -134,7 +134,7 @@ test("sixty changes in a row arrive in their order, each once", async () => {
   hangUp(...sockets);
 });
 
-test("a change of many is one message, however much it changed", async () => {
+test("a change of many records is one message", async () => {
   const socket = await subscribed(app);
   await commitChange(app.db, network.id, null);
   await commitChange(app.db, network.id, 13);
@@ -143,7 +143,7 @@ test("a change of many is one message, however much it changed", async () => {
   hangUp(socket);
 });
 
-test("data exports have a channel of their own", async () => {
+test("data exports have their own channel", async () => {
   const socket = await subscribed(app);
   const exports = adminIdentifier(network, "DataExportsChannel");
   expect(await socket.subscribe(exports)).toBe(true);
@@ -166,7 +166,7 @@ test("fifty connections get each message once", async () => {
   hangUp(...sockets);
 });
 
-test("signing out closes the socket on another server, before anything that happens later", async () => {
+test("signing out closes the socket on another server before any later change arrives", async () => {
   const leaving = await signedIn(app, "admin", network);
   const socket = await aSocket(beside, leaving);
   await socket.subscribe(identifier);
@@ -180,7 +180,7 @@ test("signing out closes the socket on another server, before anything that happ
   hangUp(witness);
 });
 
-test("who changes roles is signed out everywhere", async () => {
+test("a user whose role changes is signed out everywhere", async () => {
   const demoted = await makeNetwork(app.db);
   const attorney = await makeAttorney(app.db, demoted);
   const socket = await subscribed(beside, demoted);
@@ -189,7 +189,7 @@ test("who changes roles is signed out everywhere", async () => {
   expect(await socket.closed).toBe(1000);
 });
 
-test("an expired session's socket hears nothing more and is closed by the next ping", async () => {
+test("an expired session's socket gets nothing more and is closed by the next ping", async () => {
   const visitor = await signedIn(app, "admin", network);
   await sql`update sessions set expires_at = now() + interval '40 seconds'
     where token = ${sessionTokenOf(visitor)}`.execute(app.db);
@@ -213,7 +213,7 @@ async function cutListeners(): Promise<void> {
   );
 }
 
-/** End a visitor's session as if the line were down: its triggers tell nobody. */
+/** End a visitor's session without the trigger's notification, as if the LISTEN connection were down. */
 async function endUnheard(visitor: Visitor): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
     await sql`alter table sessions disable trigger tell_ended`.execute(tx);
@@ -224,7 +224,7 @@ async function endUnheard(visitor: Visitor): Promise<void> {
   });
 }
 
-test("when the line was cut everybody is told to refetch, and those signed out meanwhile are closed", async () => {
+test("after a lost LISTEN connection, everyone is told to refetch and ended sessions are closed", async () => {
   const ended = await signedIn(app, "admin", network);
   const endedSocket = await aSocket(app, ended);
   await endedSocket.subscribe(identifier);
@@ -241,7 +241,7 @@ test("when the line was cut everybody is told to refetch, and those signed out m
   hangUp(socket);
 });
 
-/** Fifty subscriptions with long identifiers: a change is some thirty kilobytes to this socket. */
+/** Fifty subscriptions with long identifiers, so that one change is about 30 KB for this socket. */
 async function subscribedWidely(where: RunningApp): Promise<CableSocket> {
   const socket = await anAdminSocket(where, network);
   const padding = "x".repeat(400);
@@ -252,7 +252,7 @@ async function subscribedWidely(where: RunningApp): Promise<CableSocket> {
   return socket;
 }
 
-test("one who does not read is cut off, and others are not hindered", async () => {
+test("a client that does not read is disconnected, and others are not delayed", async () => {
   const lazy = await subscribedWidely(app);
   const other = await subscribed(app);
   lazy.socket.pause();
@@ -269,7 +269,7 @@ test("one who does not read is cut off, and others are not hindered", async () =
   hangUp(other);
 });
 
-test("what waits for all sockets together is bounded: those with the most are cut off first", async () => {
+test("the unsent bytes of all sockets are limited; those with the most are disconnected first", async () => {
   const limited = await anotherApp(app, { maxQueuedBytes: 256 * 1024 });
   const lazy = [await subscribedWidely(limited), await subscribedWidely(limited)];
   const other = await subscribed(limited);
@@ -285,7 +285,7 @@ test("what waits for all sockets together is bounded: those with the most are cu
   await limited.close();
 });
 
-test("many changes at once are one message for each of many subscriptions, and each their own for few", async () => {
+test("many changes together are one message per subscription if there are many, else one each", async () => {
   const many = await subscribedWidely(app);
   const few = await subscribed(app);
   const ids = Array.from({ length: 41 }, (_, index) => 400_000 + index);
@@ -302,7 +302,7 @@ test("many changes at once are one message for each of many subscriptions, and e
   hangUp(many, few);
 });
 
-test("one who has not answered a ping for a minute is cut off", async () => {
+test("a client that has not answered a ping for a minute is disconnected", async () => {
   const socket = await subscribed(app);
   const before = app.server.cable().drops.silent;
   vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 61_000 });
@@ -311,7 +311,7 @@ test("one who has not answered a ping for a minute is cut off", async () => {
   expect(app.server.cable().drops.silent).toBe(before + 1);
 });
 
-test("all of two thousand sockets on one server, four hundred in brief, hear of a change", async () => {
+test("a change reaches two thousand sockets on one server (four hundred in the short run)", async () => {
   const each = rounds(100, 500);
   const networks = await Promise.all(Array.from({ length: 4 }, () => makeNetwork(app.db)));
   const sockets: CableSocket[] = [];
@@ -324,7 +324,7 @@ test("all of two thousand sockets on one server, four hundred in brief, hear of 
     const own = sockets.slice(-each);
     await Promise.all(own.map((socket) => socket.subscribe(adminIdentifier(one))));
   }
-  await expect.poll(() => app.server.cable().sockets).toBe(4 * each); // those of before have gone by then
+  await expect.poll(() => app.server.cable().sockets).toBe(4 * each); // sockets of earlier tests have closed by then
   for (const one of networks) await commitChange(beside.db, one.id, one.id);
   await Promise.all(
     networks.flatMap((one, index) =>
@@ -335,7 +335,7 @@ test("all of two thousand sockets on one server, four hundred in brief, hear of 
   await vi.waitUntil(() => app.server.cable().sockets === 0, 60_000);
 });
 
-test("an administrator has at most a hundred sockets; the next is refused with the reason", async () => {
+test("an administrator can have a hundred sockets; the next is refused with a reason", async () => {
   const limited = await anotherApp(app, { rateLimits: true });
   const url = await cableOf(limited);
   const admin = await signedIn(limited, "admin", network);
@@ -348,8 +348,7 @@ test("an administrator has at most a hundred sockets; the next is refused with t
     body: {
       success: false,
       object: null,
-      message:
-        "You have 100 sockets open already: this one is refused, those stay. Close a page to have another.",
+      message: "You already have 100 open sockets. Close a page to open another.",
     },
   });
   expect(limited.server.cable()).toMatchObject({ sockets: 100, refused: 1 });
@@ -365,7 +364,7 @@ test("an administrator has at most a hundred sockets; the next is refused with t
   await limited.close();
 });
 
-test("sockets of one IPv6 network are counted together, those of another are not", async () => {
+test("sockets of one IPv6 network are counted together, those of another separately", async () => {
   const limited = await anotherApp(app, { rateLimits: true, trustedProxies: 1 });
   const url = await cableOf(limited);
   const admins = await Promise.all(
@@ -402,7 +401,7 @@ test("sockets of one IPv6 network are counted together, those of another are not
   await limited.close();
 });
 
-test("upgrades that wait to be told whose they are are bounded", async () => {
+test("the number of upgrades waiting for authentication is limited", async () => {
   const waiting = await anotherApp(app, { maxPendingUpgrades: 10 });
   const url = await cableOf(waiting);
   const headers = { origin: cableOrigin, cookie: cookiesOf(await signedIn(app, "admin", network)) };

@@ -34,7 +34,7 @@ test.each([
   [cableProtocols, "actioncable-v1-json"],
   [["a-token", "actioncable-unsupported", "actioncable-v1-json"], "actioncable-v1-json"],
   [["actioncable-unsupported"], "actioncable-unsupported"],
-])("of the protocols %j the server chooses %s", async (offered, chosen) => {
+])("from the protocols %j the server chooses %s", async (offered, chosen) => {
   const socket = new WebSocket(url, offered, { headers });
   await once(socket, "open");
   expect(socket.protocol).toBe(chosen);
@@ -47,7 +47,7 @@ test("a protocol that the server does not speak is never chosen", async () => {
   expect(none.protocol).toBe("");
   none.terminate();
   const unknown = new WebSocket(url, ["soap"], { headers });
-  // The client library gives up when none of what it offered was chosen.
+  // The client library fails if none of its protocols was chosen.
   const [problem] = await once(unknown, "error");
   expect(String(problem)).toContain("no subprotocol");
 });
@@ -58,7 +58,7 @@ test("welcome is the first frame", async () => {
   socket.socket.terminate();
 });
 
-test("a subscription asked for the moment the socket opens is confirmed after the welcome", async () => {
+test("a subscribe sent as soon as the socket opens is confirmed after the welcome", async () => {
   const identifier = JSON.stringify({
     channel: "LrsSubscriptionsChannel",
     user_id: network.admin.userId,
@@ -92,7 +92,7 @@ test.each<[string, () => Promise<string>]>([
     "a session that has ended",
     () => signedInFor((token) => sql`delete from sessions where token = ${token}`.execute(app.db)),
   ],
-])("with %s the client is told once that it is unauthorized, and stops", async (_, cookie) => {
+])("with %s the client gets one unauthorized frame and stops", async (_, cookie) => {
   const socket = new CableSocket(url, { origin: cableOrigin, cookie: await cookie() });
   expect(await socket.closed).toBe(1000);
   expect(socket.texts).toEqual(['{"type":"disconnect","reason":"unauthorized","reconnect":false}']);
@@ -117,12 +117,12 @@ test("a socket without an origin is refused", async () => {
   expect(await refusedUpgrade(url, rest)).toBe(403);
 });
 
-test("an upgrade anywhere else is not found", async () => {
+test("an upgrade at any other address is not found", async () => {
   expect(await refusedUpgrade(url.replace("/cable", "/session"), headers)).toBe(404);
   expect(await refusedUpgrade(url.replace("/cable", "/cables"), headers)).toBe(404);
 });
 
-test("the address is the same with a trailing slash and a query", async () => {
+test("the address may have a trailing slash and a query", async () => {
   expect(await refusedUpgrade(`${url}/?v=1`, headers)).toBe(101);
 });
 
@@ -132,7 +132,7 @@ test("a plain request is told to upgrade", async () => {
   expect(answer.headers.get("upgrade")).toBe("websocket");
 });
 
-test("a socket that resets while it is looked at does not harm the server", async () => {
+test("a socket that resets during the handshake does not harm the server", async () => {
   const hasty = new WebSocket(url, cableProtocols, { headers });
   hasty.on("error", () => undefined);
   hasty.terminate();

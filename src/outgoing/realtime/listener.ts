@@ -7,24 +7,23 @@ export interface Listener {
 }
 
 export interface ListenerEvents {
-  /** Receive the payloads of each channel, in the order of sending. */
+  /** The handler of each channel's payloads, called in the order of sending. */
   channels: Record<string, (payload: string) => void>;
-  /** The connection is lost: notifications are missed from now on. */
+  /** The connection is lost; notifications are missed from now on. */
   onLost(): void;
-  /** It listens, for the first time or again; called before any later payload. */
+  /** It listens for the first time or again; called before any later payload. */
   onListening(): void;
 }
 
 const heartbeatEveryMs = 10_000;
 const timeoutMs = 5_000;
 const minPauseMs = 100;
-/** Short: until it listens, the process is not ready. */
+/** Short, because the process is not ready until it listens. */
 const maxPauseMs = 2_000;
 
 /**
- * Keep one dedicated connection that listens; when it is lost, reconnect with growing pauses. It must
- * lead directly to the primary: LISTEN belongs to a session, and a transaction pooler accepts it
- * silently and delivers nothing.
+ * Keep one dedicated LISTEN connection; when lost, reconnect with growing pauses. It must lead directly to the
+ * primary: LISTEN belongs to a session, and a transaction pooler accepts it but delivers nothing.
  */
 export function listenWithReconnect(connectionString: string, listeners: ListenerEvents): Listener {
   let client: Client | null = null;
@@ -48,7 +47,7 @@ export function listenWithReconnect(connectionString: string, listeners: Listene
       await fresh.connect();
       for (const channel of Object.keys(listeners.channels)) await fresh.query(`listen ${channel}`);
     } catch {
-      lose(fresh); // tried again after a pause; `isListening` says so meanwhile
+      lose(fresh); // tries again after a pause; `isListening` is false until then
       return;
     }
     if (client !== fresh) return;

@@ -25,8 +25,8 @@ import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * The unmodified client package against our server. It comes back when it comes back, up to 17 s
- * after it lost the line, so the tests run side by side.
+ * The unmodified client package against our server. It may take up to 17 s to reconnect, so the tests run
+ * concurrently.
  */
 
 let network: MadeNetwork;
@@ -50,15 +50,15 @@ async function adminClient(address = url): Promise<Client> {
   return await clientOf(await signedIn(app, "admin", network), address);
 }
 
-/** Wait for a confirmation, one that came after so many events. */
+/** Wait for a confirmation after the first `after` events. */
 async function connected(told: Told, after = 0): Promise<void> {
   await vi.waitUntil(() => told.events.slice(after).includes("connected"), timeout);
 }
 
-/** Commit a change and wait until it is heard. */
+/** Commit a change and wait until it arrives. */
 async function hearing(told: Told, id: number): Promise<void> {
   await commitChange(app.db, network.id, id);
-  const sought = JSON.stringify(hint(id)); // others' tests change things as well
+  const sought = JSON.stringify(hint(id)); // other tests make changes too
   await vi.waitUntil(
     () => told.messages.some((message) => JSON.stringify(message) === sought),
     timeout,
@@ -67,7 +67,7 @@ async function hearing(told: Told, id: number): Promise<void> {
 
 const hint = (id: number) => ({ type: "subscriptions_changed", attorney_id: id });
 
-test.concurrent("an idle client keeps its one socket and hears a ping every 3 s", async () => {
+test.concurrent("an idle client keeps its one socket and gets a ping every 3 s", async () => {
   const client = await adminClient();
   const { told } = subscribe(client, params);
   const turnedAway = await clientOf(aVisitor(app));
@@ -79,20 +79,20 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
     socket.frames.flatMap((frame, index) =>
       frame.type === "ping" ? [socket.times[index] ?? 0] : [],
     );
-  /** Since a busy machine last stood still for so long that the client may have taken the line for dead (6 s). */
+  /** Pings since the last stall of a busy machine long enough for the client to call the connection stale (6 s). */
   const sinceSilence = () => {
     const all = times();
     const silence = all.findLastIndex((time, index) => time - (all[index - 1] ?? time) > 5_500);
     return all.slice(Math.max(0, silence));
   };
-  // One may be late on a busy machine; the next is on time again.
+  // On a busy machine one ping may be late; the next is on time.
   const isOnTime = () => {
     const [first = 0, last = 0] = [sinceSilence()[0], sinceSilence().at(-1)];
     return Math.abs((last - first) / (sinceSilence().length - 1) - 3_000) < 500;
   };
   let sockets = 0;
   await vi.waitUntil(() => {
-    // Half a second after a silence it opens another one.
+    // Half a second after a stall, the client opens another socket.
     if (sinceSilence().length <= 2) sockets = client.sockets.length;
     return sinceSilence().length >= 5 && isOnTime();
   }, timeout);
@@ -103,8 +103,8 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
   expect(Math.min(...late)).toBeLessThan(3);
   expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
   expect(client.sockets).toHaveLength(sockets);
-  expect(new Set(client.sent).size).toBe(1); // said again each half second until it is confirmed
-  // In the same time, one who is not signed in has tried once and stopped.
+  expect(new Set(client.sent).size).toBe(1); // repeated every half second until confirmed
+  // In the same time, a client that is not signed in has tried once and stopped.
   expect(turnedAway.sockets).toHaveLength(1);
   expect(turnedAway.sockets[0]?.readyState).toBe(3);
   expect(refused.told.events).not.toContain("connected");
@@ -112,7 +112,7 @@ test.concurrent("an idle client keeps its one socket and hears a ping every 3 s"
   socket.socket.terminate();
 });
 
-test.concurrent("twin subscriptions share one, and each is told", async () => {
+test.concurrent("twin subscriptions share one, and each gets the messages", async () => {
   const client = await adminClient();
   const first = subscribe(client, { ...params, twin: true });
   const second = subscribe(client, { ...params, twin: true });
@@ -142,10 +142,10 @@ test.concurrent("another administrator's channel is rejected", async () => {
 
 test.concurrent.each([
   ["cut", ["disconnected", "connected"]],
-  // The client drops a stale socket without waiting for its end, and tells nobody.
+  // The client drops a stale socket without a `disconnected` event.
   ["silence", ["connected"]],
 ] as const)(
-  "after a line's %s the client comes back by itself and hears again",
+  "after a connection's %s the client reconnects automatically and gets messages again",
   async (accident, events) => {
     const relay = await aRelayTo(Number(new URL(url).port));
     const client = await adminClient(`ws://127.0.0.1:${relay.port}/cable`);
@@ -161,7 +161,7 @@ test.concurrent.each([
   },
 );
 
-test.concurrent("a server that restarts says so, and its clients come back", async () => {
+test.concurrent("a server that restarts says so, and its clients reconnect", async () => {
   const first = await anotherApp(app);
   const address = await cableOf(first);
   const client = await adminClient(address);
@@ -182,7 +182,7 @@ test.concurrent("a server that restarts says so, and its clients come back", asy
   await second.close();
 });
 
-test.concurrent("a server that slept is come back to, and what it slept through is asked for", async ({
+test.concurrent("clients reconnect to a server that was suspended, and refetch", async ({
   onTestFinished,
 }) => {
   const server = await aServerProcess(app, "web");
@@ -197,7 +197,7 @@ test.concurrent("a server that slept is come back to, and what it slept through 
   server.child.kill("SIGSTOP");
   const before = told.events.length;
   await commitChange(app.db, network.id, 37);
-  await vi.waitUntil(() => client.sockets.length > 1, timeout); // it has given the line up
+  await vi.waitUntil(() => client.sockets.length > 1, timeout); // it has dropped the connection
   server.child.kill("SIGCONT");
   await connected(told, before); // a screen refetches on this
   await hearing(told, 38);
@@ -205,7 +205,7 @@ test.concurrent("a server that slept is come back to, and what it slept through 
   client.consumer.disconnect();
 });
 
-test.concurrent("a client that slept is told to refetch when it wakes, and hears again", async ({
+test.concurrent("a client that was suspended refetches when it wakes, and gets messages again", async ({
   onTestFinished,
 }) => {
   const visitor = await signedIn(app, "admin", network);
@@ -227,7 +227,7 @@ test.concurrent("a client that slept is told to refetch when it wakes, and hears
   client.kill("SIGSTOP");
   const awake = await anAdminSocket(app, network);
   const pings = () => awake.frames.filter((frame) => frame.type === "ping").length;
-  await vi.waitUntil(() => pings() >= 3, timeout); // longer than a client takes a line for alive
+  await vi.waitUntil(() => pings() >= 3, timeout); // long enough for a client to call the connection stale
   const before = said.length;
   await commitChange(app.db, network.id, 39);
   client.kill("SIGCONT");
@@ -235,7 +235,7 @@ test.concurrent("a client that slept is told to refetch when it wakes, and hears
   await vi.waitUntil(() => heard('"connected"') || heard(JSON.stringify(hint(39))), timeout);
   await vi.waitUntil(
     async () => {
-      await commitChange(app.db, network.id, 40); // until it has come back
+      await commitChange(app.db, network.id, 40); // until it has reconnected
       return heard(JSON.stringify(hint(40)));
     },
     { ...timeout, interval: 500 },
@@ -244,7 +244,7 @@ test.concurrent("a client that slept is told to refetch when it wakes, and hears
   awake.socket.terminate();
 });
 
-test.concurrent("a client that is refused for too many others waits, and gets in once there is room", async () => {
+test.concurrent("a client refused because of too many sockets waits, and connects once there is room", async () => {
   const limited = await anotherApp(app, { rateLimits: true });
   const address = await cableOf(limited);
   const colleague = await makeNetwork(app.db);
@@ -253,7 +253,7 @@ test.concurrent("a client that is refused for too many others waits, and gets in
   const client = await clientOf(visitor, address);
   const { told } = subscribe(client, { ...params, user_id: colleague.admin.userId });
   const refused = () => limited.server.cable().refused;
-  await vi.waitUntil(() => refused() >= 2, timeout); // it asked again
+  await vi.waitUntil(() => refused() >= 2, timeout); // it tried again
   expect(client.sockets).toHaveLength(refused());
   expect(told.events).not.toContain("connected");
   for (const { socket } of others) socket.terminate();
@@ -270,7 +270,7 @@ test.concurrent("signing out stops the client", async () => {
   const before = told.events.length;
   await visitor.send("POST", "/api/auth/sign-out", {});
   await vi.waitUntil(() => told.events.includes("disconnected", before), timeout);
-  const opened = client.sockets.length; // a slow machine may have taken more than one to connect
+  const opened = client.sockets.length; // a slow machine may have needed more than one
   await hearingElsewhere(36);
   expect(told.messages).not.toContainEqual(hint(36));
   expect(client.sockets).toHaveLength(opened);

@@ -11,7 +11,7 @@ import { aServerProcess, type ServerProcess } from "#tests/support/server-proces
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Processes of their own on one database, as they are deployed: what happens in one is heard in all. */
+/* Separate processes on one database, as deployed: a change in one reaches all. */
 
 let network: MadeNetwork;
 let admin: Visitor;
@@ -51,7 +51,7 @@ async function post({ port }: ServerProcess, path: string, body: object, visitor
   expect(answer.status).toBe(200);
 }
 
-test("a change made through one server is heard through another", async () => {
+test("a change made through one server reaches sockets of another", async () => {
   const attorney = await makeAttorney(app.db, network);
   const debit = await makeDebit(app.db, network, attorney);
   const socket = await connected(second, admin);
@@ -64,13 +64,13 @@ test("a change made through one server is heard through another", async () => {
 
 const isHint = (message: unknown) => typeof message === "object";
 
-test("what a worker does by itself is heard, though it serves nobody", async () => {
+test("a worker's changes reach the sockets of servers", async () => {
   const attorney = await makeAttorney(app.db, network);
   await makeEnrolment(app.db, attorney, await makePlan(app.db, network));
   const socket = await connected(first, admin);
   const worker = await aServerProcess(app, "worker");
   onTestFinished(() => void worker.child.kill("SIGKILL"));
-  // What was changed before may be told once more meanwhile, of its attorney.
+  // Earlier changes may still arrive, with their attorney's id.
   const billed = { type: "subscriptions_changed", attorney_id: null };
   await socket.frame(({ message }) => isDeepStrictEqual(message, billed));
   worker.child.kill("SIGTERM");
@@ -86,7 +86,7 @@ test("signing out through one server closes the socket at another", async () => 
   expect(socket.texts.at(-1)).toBe('{"type":"disconnect","reason":"remote","reconnect":false}');
 });
 
-test("a server that is told to stop says so to everybody, lets nobody in, and ends in good order", async () => {
+test("a server that is stopped tells every socket to reconnect and exits cleanly", async () => {
   const sockets = await Promise.all([1, 2, 3].map(() => connected(first, admin)));
   const ended = once(first.child, "exit");
   first.child.kill("SIGTERM");

@@ -4,7 +4,7 @@ import { scheduleRefetches } from "./refetch-scheduler.tsx";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Refetches that take as long as asked, noted by when they began. */
+/** A screen whose refetches take `takesMs`; `began` lists their start times. */
 function aScreen(takesMs: number) {
   const began: number[] = [];
   let failing = false;
@@ -16,7 +16,7 @@ function aScreen(takesMs: number) {
   return { began, hint, stop, fail: (fails: boolean) => void (failing = fails) };
 }
 
-test("a hundred hints in a row ask at most once a second", async () => {
+test("a hundred hints in a row refetch at most once a second", async () => {
   const { began, hint } = aScreen(10);
   for (let sent = 0; sent < 100; sent += 1) {
     hint();
@@ -28,7 +28,7 @@ test("a hundred hints in a row ask at most once a second", async () => {
   expect(Math.min(...gaps)).toBeGreaterThanOrEqual(1000);
 });
 
-test("the last hint is never lost, however slow the answer to an earlier one", async () => {
+test("the last hint is never lost, however slow an earlier refetch", async () => {
   const { began, hint } = aScreen(4000);
   hint();
   await vi.advanceTimersByTimeAsync(2000); // the first is under way
@@ -38,7 +38,7 @@ test("the last hint is never lost, however slow the answer to an earlier one", a
   expect(began).toHaveLength(2);
 });
 
-test("a screen that was left asks no more", async () => {
+test("a closed screen does not refetch", async () => {
   const { began, hint, stop } = aScreen(10);
   hint();
   stop();
@@ -46,7 +46,7 @@ test("a screen that was left asks no more", async () => {
   expect(began).toHaveLength(0);
 });
 
-test("what could not be asked is asked again after growing pauses, until it is answered", async () => {
+test("a failed refetch is tried again after growing pauses until it succeeds", async () => {
   const { began, hint, fail } = aScreen(0);
   fail(true);
   hint();
@@ -61,7 +61,7 @@ test("what could not be asked is asked again after growing pauses, until it is a
   expect(began).toHaveLength(failed + 1);
 });
 
-test("a hint does not wait for the end of such a pause", async () => {
+test("a hint ends the pause after a failed refetch", async () => {
   const { began, hint, fail } = aScreen(0);
   fail(true);
   hint();

@@ -6,16 +6,15 @@ const longestRetryMs = 30_000;
 interface RefetchScheduler {
   /** Something may have changed. */
   hint: () => void;
-  /** The screen asks of its own accord, as after a change made on it: that counts as a refetch. */
+  /** The screen fetched on its own, such as after a save. Counts as a refetch. */
   asked: () => void;
   stop: () => void;
 }
 
 /**
- * Turn hints into refetches without a storm: one refetch under way and one waiting at most, none
- * within a second of another (unless another spacing is given), and a moment of chance so that a roomful of screens does not ask at
- * once. `refetch` answers whether it succeeded: one that failed is tried again after growing pauses,
- * since no other hint may come.
+ * Turn hints into refetches: at most one running and one waiting, `spacingMs` apart, with a random delay so that
+ * screens do not all ask at the same time. `refetch` returns whether it succeeded. A failed one is tried again after
+ * growing pauses, because there may be no other hint.
  */
 export function scheduleRefetches(
   refetch: () => Promise<boolean>,
@@ -25,7 +24,7 @@ export function scheduleRefetches(
   let isAsking = false;
   let isWaiting = false;
   let failures = 0;
-  let askedAt = performance.now(); // the screen is being loaded
+  let askedAt = performance.now(); // the screen is loading
 
   const tooSoonBy = () => Math.max(0, askedAt + spacingMs - performance.now());
   const schedule = (extraMs: number) => {
@@ -58,5 +57,5 @@ export function scheduleRefetches(
 
 function retryMs(failures: number): number {
   const pauseMs = Math.min(longestRetryMs, shortestRetryMs * 2 ** (failures - 1));
-  return pauseMs * (1 + Math.random() / 4); // all screens failed at the same moment
+  return pauseMs * (1 + Math.random() / 4); // spread out screens that failed together
 }

@@ -1,8 +1,8 @@
 const defaultMaxBytes = 64 * 1024 * 1024;
 
 /**
- * The bytes that wait to be sent to all sockets of the process together: the limit of each does not
- * limit the sum of thousands. While they are too many, sockets with more than an equal share are closed.
+ * The unsent bytes of all sockets of the process. A limit per socket does not limit the sum of thousands. While the
+ * sum is too large, sockets with more than an equal share are closed.
  */
 export class SendQueues {
   readonly #max: number;
@@ -34,7 +34,7 @@ export class SendQueues {
     };
   }
 
-  /** Whether the total is too large and a socket with so many bytes waiting has more than its share. */
+  /** Whether the total is too large and a socket with `bytes` unsent has more than its share. */
   isTooMuch(bytes: number): boolean {
     return this.#bytes > this.#max && bytes > this.#max / this.#sockets;
   }

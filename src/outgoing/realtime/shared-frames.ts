@@ -1,10 +1,9 @@
-/** The most bytes of frames that are cached for other sockets. */
+/** The limit of cached frames. */
 const maxSharedBytes = 8 * 1024 * 1024;
 
 /**
- * A cache of frames that were made for one socket, for the others with the same messages. They are
- * written bypassing ws, which would make and buffer them again for each socket: one user's hundred
- * sockets could then exhaust the memory of a small process. Measured: docs/decisions/043.
+ * A cache of frames for sockets with the same messages. They bypass ws, which would make and buffer them again for
+ * each socket; one user's hundred sockets could exhaust the memory of a small process. Measured: docs/decisions/043.
  */
 export class SharedFrames {
   readonly #frames = new Map<string, Buffer>();
@@ -25,7 +24,7 @@ export class SharedFrames {
   }
 }
 
-/** A WebSocket frame as a server sends it: whole, unmasked, uncompressed (RFC 6455, 5.2). */
+/** A server's WebSocket frame: whole, unmasked, uncompressed (RFC 6455, 5.2). */
 function textFrame(text: string): Buffer {
   const body = Buffer.from(text);
   const extended = body.length < 126 ? 0 : body.length < 65_536 ? 2 : 8;

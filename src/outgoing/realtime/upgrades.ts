@@ -14,17 +14,17 @@ export interface UpgradeOptions {
   isSecure: boolean;
   /** The only origins that may open sockets: protects against cross-site WebSocket hijacking. */
   origins: () => string[];
-  /** How many reverse proxies are in front: so many addresses of X-Forwarded-For are trusted. */
+  /** The number of reverse proxies, which is how many addresses of X-Forwarded-For are trusted. */
   trustedProxies: number;
-  /** Off for load tests: no limit on connections of one user or address. */
+  /** Whether connections per user and address are limited; off for load tests. */
   isLimited: boolean;
-  /** The most upgrades that may wait for authentication at once; 1,000 unless given. */
+  /** The limit of upgrades waiting for authentication at the same time; 1,000 unless given. */
   maxPendingUpgrades?: number | undefined;
 }
 
 type Actor = NonNullable<Awaited<ReturnType<typeof actorOfToken>>>;
 
-/** An accepted upgrade; without an actor it is accepted only to answer "unauthorized" in the protocol. */
+/** An accepted upgrade. Without an actor, it is accepted only to answer "unauthorized" in the protocol. */
 export interface Upgrade {
   request: IncomingMessage;
   socket: Duplex;
@@ -35,38 +35,38 @@ export interface Upgrade {
 const maxPerUser = 100;
 const maxPerAddress = 1_000;
 const timeoutMs = 10_000;
-/** Action Cable's client does not read it: it asks again after 3 to 30 seconds, later each time. */
+/** Action Cable's client ignores it and tries again after 3 to 30 seconds, later each time. */
 const retryAfterSeconds = 30;
 
-/** Why an upgrade is refused: for debugging, since browsers do not show it to pages. */
+/** Why an upgrade is refused. For debugging, because browsers hide it from pages. */
 interface UpgradeRefusal {
   status: number;
   message: string;
 }
 
-const noSuchAddress = { status: 404, message: "There is no such address." };
-const foreignOrigin = { status: 403, message: "Sockets are opened from this site's pages alone." };
+const noSuchAddress = { status: 404, message: "This address does not exist." };
+const foreignOrigin = { status: 403, message: "Only pages of this site can open sockets." };
 const noTokens = {
   status: 403,
-  message: "Sockets are for people who are signed in: a token opens none.",
+  message: "A token cannot open a socket. Sign in with a session cookie.",
 };
-const serverStopping = { status: 503, message: "The server is about to end; connect again." };
-const tooManyPending = { status: 503, message: "Too many sockets are being opened; try again." };
+const serverStopping = { status: 503, message: "The server is stopping. Connect again." };
+const tooManyPending = { status: 503, message: "Too many sockets are being opened. Try again." };
 const tooManyOfAddress = {
   status: 429,
-  message: `${maxPerAddress.toLocaleString("en-US")} sockets are open from this address already: this one is refused, those stay.`,
+  message: `${maxPerAddress.toLocaleString("en-US")} sockets are already open from this address. Close one to open another.`,
 };
 const tooManyOfUser = {
   status: 429,
-  message: `You have ${maxPerUser} sockets open already: this one is refused, those stay. Close a page to have another.`,
+  message: `You already have ${maxPerUser} open sockets. Close a page to open another.`,
 };
 const tooMany = new Set<UpgradeRefusal>([tooManyPending, tooManyOfAddress, tooManyOfUser]);
 
 const path = /^\/cable\/?(\?|$)/;
 
 /**
- * Handle every upgrade of the HTTP server, which bypasses routes and hooks: check its path, its origin,
- * the limits and its session. After `close` every upgrade is refused.
+ * Handle every upgrade of the HTTP server: check its path, origin, limits and session, because upgrades bypass routes
+ * and hooks. After `close`, every upgrade is refused.
  */
 export function handleUpgrades(
   app: FastifyInstance,
@@ -74,7 +74,7 @@ export function handleUpgrades(
   registry: ConnectionRegistry,
   onAccepted: (upgrade: Upgrade) => void,
 ): { close(): void; refused(): number } {
-  const { maxPendingUpgrades = 1_000 } = settings; // a restart brings all sockets at once
+  const { maxPendingUpgrades = 1_000 } = settings; // after a restart, all sockets reconnect together
   const perAddress = new Map<string, number>();
   let pending = 0;
   let refused = 0;
@@ -100,8 +100,8 @@ export function handleUpgrades(
       if (refusal) refuse(upgrade.socket, refusal, actor);
       else onAccepted({ ...upgrade, actor });
     } catch (problem) {
-      app.log.error({ err: problem }, "a socket could not be opened");
-      refuse(upgrade.socket, { status: 503, message: "The service is busy; try again." });
+      app.log.error({ err: problem }, "could not open a socket");
+      refuse(upgrade.socket, { status: 503, message: "The service is busy. Try again." });
     }
   }
 
@@ -126,7 +126,7 @@ export function handleUpgrades(
     const { status, message } = refusal;
     if (tooMany.has(refusal)) {
       refused += 1;
-      app.log.warn({ status, reason: message, user: actor?.userId }, "a socket was refused");
+      app.log.warn({ status, reason: message, user: actor?.userId }, "refused a socket");
     }
     const body = failure(message);
     const lines = [
@@ -148,14 +148,14 @@ export function handleUpgrades(
     });
   }
 
-  /** Each proxy appends the address that it was called from; anything before the trusted ones may be forged. */
+  /** Each proxy appends its caller's address. Addresses before the trusted ones may be forged. */
   function addressOf(request: IncomingMessage): string {
-    const written = String(request.headers["x-forwarded-for"] ?? "").split(",");
-    const trusted = settings.trustedProxies > 0 ? written.slice(-settings.trustedProxies) : [];
+    const forwarded = String(request.headers["x-forwarded-for"] ?? "").split(",");
+    const trusted = settings.trustedProxies > 0 ? forwarded.slice(-settings.trustedProxies) : [];
     return ipRateLimitKey(trusted[0]?.trim() || (request.socket.remoteAddress ?? ""));
   }
 
-  /** Repeated when the LISTEN connection was lost or back meanwhile, since a session's end may be missed. */
+  /** Repeats if the LISTEN connection was lost or back in between, because a session's end may have been missed. */
   async function readActor(request: IncomingMessage): Promise<Actor | null> {
     const cookies = app.parseCookie(request.headers.cookie ?? "");
     const token = tokenOfCookie(cookies[sessionCookieName(settings.isSecure)], settings.secret);

@@ -8,7 +8,7 @@ import { addWebhookEndpoint, eventTypes } from "./contract.ts";
 import { SecretOnce } from "./SecretOnce.tsx";
 import { WebhookFields } from "./WebhookFields.tsx";
 
-/** Where to post, and of what; its secret is shown once it is made. */
+/** Add a webhook, then show its secret once. */
 export function AddWebhookDialog({ onClose }: { onClose: () => void }) {
   const [secret, setSecret] = useState<string | null>(null);
   const form = useForm({
@@ -18,7 +18,7 @@ export function AddWebhookDialog({ onClose }: { onClose: () => void }) {
     onDone: (added) => setSecret(added.secret),
   });
   return (
-    <Dialog title={secret === null ? "Add a webhook" : "The webhook is added"} onClose={onClose}>
+    <Dialog title={secret === null ? "Add a webhook" : "Webhook added"} onClose={onClose}>
       {secret === null ? (
         <Form form={form}>
           <WebhookFields url={form.field("url")} types={form.field("event_types")} />

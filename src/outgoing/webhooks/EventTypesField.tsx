@@ -6,7 +6,7 @@ import { type EventType, eventTypes } from "./contract.ts";
 import { eventLabels } from "./event-words.tsx";
 import css from "./webhooks.module.css";
 
-/** Of what a webhook tells. */
+/** The events that a webhook sends. */
 export function EventTypesField({
   value,
   onChange,
@@ -15,7 +15,7 @@ export function EventTypesField({
 }: Omit<FieldProps<EventType[]>, "label">) {
   return (
     <fieldset className={css["events"]} id={id} tabIndex={-1}>
-      <legend>Tell of</legend>
+      <legend>Events to send</legend>
       {error && <p className={css["error"]}>{error}</p>}
       <Row gap={8}>
         <Button small pending={false} onClick={() => onChange([...eventTypes])}>

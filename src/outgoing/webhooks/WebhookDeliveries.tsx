@@ -27,7 +27,7 @@ const stateLabels: Record<WebhookDelivery["state"], string> = {
   failed: "Given up",
 };
 
-/** What was posted in the last 30 days and what waits, filtered by the address. */
+/** Deliveries of the last 30 days, filtered by the page's address. */
 export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] }) {
   const [address, setAddress] = useSearchParams();
   const state = deliveryStates.find((one) => one === address.get("state")) ?? "";
@@ -47,10 +47,10 @@ export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] })
   const columns: Column<WebhookDelivery>[] = [
     { heading: "Event", cell: ({ type }) => eventLabel(type) },
     { heading: "To", cell: ({ url }) => <span className={css["address"]}>{shortUrl(url)}</span> },
-    { heading: "Happened", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
+    { heading: "When", cell: ({ createdAt }) => <TimeText at={createdAt} /> },
     { heading: "Status", cell: (one) => <DeliveryStatus of={one} /> },
     {
-      heading: "Next try",
+      heading: "Next attempt",
       cell: ({ nextAttemptAt, attempts, endpointId }) =>
         nextAttemptAt !== null && activeIds.has(endpointId) ? (
           attempts === 0 && Date.parse(nextAttemptAt) <= Date.now() ? (
@@ -106,8 +106,8 @@ export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] })
             : undefined
         }
         empty={
-          <EmptyState title="Nothing posted yet">
-            What happens from now on is listed here for 30 days.
+          <EmptyState title="No deliveries yet">
+            Events sent from now on appear here for 30 days.
           </EmptyState>
         }
       />
@@ -115,22 +115,22 @@ export function WebhookDeliveries({ webhooks }: { webhooks: WebhookEndpoint[] })
   );
 }
 
-/** What became of it, and what the receiver said that did not take it. */
+/** The status of a delivery and, unless delivered, the receiver's answer. */
 function DeliveryStatus({ of: delivery }: { of: WebhookDelivery }) {
   const { state, attempts, lastStatus, lastProblem } = delivery;
   const tone = { waiting: "waiting", delivered: "good", failed: "bad" } as const;
-  const answered = lastStatus === null ? [] : [`It answered ${lastStatus}.`];
+  const answered = lastStatus === null ? [] : [`The receiver answered ${lastStatus}.`];
   const tried = attempts > 1 ? [`Tried ${attempts} times.`] : [];
   const said = lastProblem === null ? [] : [lastProblem];
-  const words = [...tried, ...(state === "delivered" ? [] : [...answered, ...said])].join(" ");
+  const details = [...tried, ...(state === "delivered" ? [] : [...answered, ...said])].join(" ");
   return (
     <Stack gap={4}>
       <div>
         <StatusMark tone={tone[state]}>{stateLabels[state]}</StatusMark>
       </div>
-      {words !== "" && (
+      {details !== "" && (
         <span className={css["address"]}>
-          <Muted small>{words}</Muted>
+          <Muted small>{details}</Muted>
         </span>
       )}
     </Stack>

@@ -27,7 +27,7 @@ interface WebhookDialogProps {
   onDone: (done: string) => void;
 }
 
-/** Change a webhook, give it another secret, or remove it. */
+/** Change a webhook, make a new secret for it, or remove it. */
 export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) {
   const { id, url, active } = webhook;
   const [secret, setSecret] = useState<string | null>(null);
@@ -44,7 +44,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
       return await call(changeWebhookEndpoint, { params: { id }, body });
     },
     onDone: (changed) => {
-      onDone(`${shortUrl(changed.url)} is changed.`);
+      onDone(`${shortUrl(changed.url)} was changed.`);
       onClose();
     },
   });
@@ -52,7 +52,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
     return (
       <Dialog title="The new secret" onClose={onClose}>
         <SecretOnce secret={secret}>
-          For 24 hours the one before works, too: webhooks are signed with both.
+          The old secret also works for 24 hours. Webhooks are signed with both.
         </SecretOnce>
       </Dialog>
     );
@@ -63,7 +63,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
           <WebhookFields url={form.field("url")} types={form.field("event_types")} />
           <CheckboxField
             label="On"
-            hint="While it is off nothing is posted, and what happens is not kept for it."
+            hint="While it is off, events are neither sent nor stored."
             {...form.field("active")}
           />
           <DialogActions>
@@ -74,7 +74,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
           <Stack gap={12}>
             {webhook.oldSecretExpiresAt && (
               <p>
-                The previous secret works, too, until <DayText on={webhook.oldSecretExpiresAt} />.
+                The old secret also works until <DayText on={webhook.oldSecretExpiresAt} />.
               </p>
             )}
             <Row>
@@ -82,7 +82,7 @@ export function WebhookDialog({ webhook, onClose, onDone }: WebhookDialogProps) 
               <RemoveButton
                 webhook={webhook}
                 onDone={() => {
-                  onDone(`${shortUrl(url)} is removed.`);
+                  onDone(`${shortUrl(url)} was removed.`);
                   onClose();
                 }}
               />
@@ -107,7 +107,7 @@ function NewSecretButton({
     onSuccess: ({ secret }) => onDone(secret),
   });
   const question =
-    "Make another new secret? Only the one before it works on then: the secret before that ends now, even where the receiver still has it.";
+    "Make another new secret? The current secret works for 24 more hours. The one before it stops working now, even if the receiver still uses it.";
   return (
     <Button
       pending={renewing.isPending}
@@ -125,7 +125,7 @@ function RemoveButton({ webhook: { id, url }, onDone }: ActionProps & { onDone: 
     mutationFn: () => call(removeWebhookEndpoint, { params: { id } }),
     onSuccess: onDone,
   });
-  const question = `Remove ${shortUrl(url)}? What waits for it is not posted any more, and its list of deliveries goes.`;
+  const question = `Remove ${shortUrl(url)}? Waiting deliveries will not be sent, and its list of deliveries will be deleted.`;
   return (
     <Button
       kind="danger"

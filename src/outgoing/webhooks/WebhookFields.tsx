@@ -8,13 +8,13 @@ interface WebhookFieldsProps {
   types: Omit<FieldProps<EventType[]>, "label">;
 }
 
-/** What a webhook is, as it is entered. */
+/** The fields of a webhook. */
 export function WebhookFields({ url, types }: WebhookFieldsProps) {
   return (
     <>
       <TextField
         label="Address"
-        hint="Where your program listens, such as https://example.org/webhooks"
+        hint="Where your program receives events, such as https://example.org/webhooks"
         {...url}
       />
       <EventTypesField {...types} />

@@ -20,7 +20,7 @@ import { WebhookDeliveries } from "./WebhookDeliveries.tsx";
 import { WebhookDialog } from "./WebhookDialog.tsx";
 import css from "./webhooks.module.css";
 
-/** Programs that hear at once what happens here, and what became of each message to them. */
+/** The network's webhooks and their deliveries. */
 export function WebhooksSection() {
   const webhooks = useQuery(endpointQuery(listWebhookEndpoints));
   const [isAdding, setAdding] = useState(false);
@@ -32,10 +32,10 @@ export function WebhooksSection() {
       heading: "Address",
       cell: ({ url }) => <span className={css["address"]}>{shortUrl(url)}</span>,
     },
-    { heading: "Tells of", cell: (one) => <Events of={one} /> },
+    { heading: "Events", cell: (one) => <Events of={one} /> },
     { heading: "Status", cell: (one) => <WebhookStatus of={one} /> },
     {
-      heading: "Last taken",
+      heading: "Last delivered",
       cell: ({ lastSuccessAt }) =>
         lastSuccessAt === null ? <Muted>Never</Muted> : <TimeText at={lastSuccessAt} />,
     },
@@ -74,8 +74,8 @@ export function WebhooksSection() {
   return (
     <Section title="Webhooks" actions={hasWebhooks && add}>
       <p>
-        Your own programs are told within seconds of what happens here. Each event is posted to
-        them, signed; it holds ids, amounts and days, and they ask for the rest through{" "}
+        Webhooks tell your own programs about events here within seconds. Each event is signed and
+        holds ids, amounts and dates. Your programs get the rest through{" "}
         <a href="/api/docs">the HTTP interface</a>.
       </p>
       <Notice>{done}</Notice>
@@ -87,7 +87,7 @@ export function WebhooksSection() {
         keyOf={(one) => one.id}
         empty={
           <EmptyState title="No webhooks yet" action={add}>
-            Add the address at which a program of yours listens.
+            Add the address where your program receives events.
           </EmptyState>
         }
         pending={webhooks.isFetching}
@@ -108,8 +108,8 @@ export function WebhooksSection() {
 }
 
 function Events({ of: { eventTypes: chosen } }: { of: WebhookEndpoint }) {
-  if (chosen.length === eventTypes.length) return "Everything";
-  if (chosen.length > 2) return `${chosen.length} kinds of events`;
+  if (chosen.length === eventTypes.length) return "All events";
+  if (chosen.length > 2) return `${chosen.length} events`;
   return chosen.map(eventLabel).join("; ");
 }
 
@@ -123,8 +123,8 @@ function WebhookStatus({ of: webhook }: { of: WebhookEndpoint }) {
         </div>
         <Muted small>
           {disabledReason === "gone"
-            ? "It said that it is gone for good (410)."
-            : "It took nothing for three days."}
+            ? "The receiver said that it is gone (410)."
+            : "Every delivery failed for three days."}
         </Muted>
       </Stack>
     );
@@ -150,7 +150,7 @@ interface TestButtonProps {
 function TestButton({ webhook: { id, url }, onDone }: TestButtonProps) {
   const testing = useMutation({
     mutationFn: () => call(testWebhookEndpoint, { params: { id } }),
-    onSuccess: () => onDone("A test is on its way: see below what becomes of it."),
+    onSuccess: () => onDone("The test is on its way. See its status below."),
   });
   return (
     <Button

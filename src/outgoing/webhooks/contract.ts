@@ -3,7 +3,7 @@ import { endpoint } from "#kit/contract/endpoint.ts";
 import { exactLine, Id, IdText, Timestamp } from "#kit/contract/fields.ts";
 import { PageQuery, pageOf } from "#kit/contract/page.ts";
 
-/** What webhooks tell of: docs/webhooks.md says what each holds. */
+/** The events that webhooks send. docs/webhooks.md lists their data. */
 export const eventTypes = [
   "payment.recorded",
   "payment.approved",
@@ -20,7 +20,7 @@ export const eventTypes = [
 ] as const;
 export type EventType = (typeof eventTypes)[number];
 
-/** Whether a webhook may be posted to an address, by its spelling alone: where it leads is seen when it is. */
+/** Checks only the spelling of an address. Where it leads is checked at each post. */
 function isPostable(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const url = new URL(text);
@@ -32,32 +32,32 @@ const WebhookUrl = exactLine(500)
   .min(1, { error: "Enter an address that begins with https://.", abort: true })
   .refine(
     isPostable,
-    "must begin with https://, hold no password, and have no port below 1024, such as https://example.org/webhooks",
+    "must begin with https://, without a password or a port below 1024, such as https://example.org/webhooks",
   );
 
 const EventTypes = z
-  .array(z.enum(eventTypes, { error: `must be among ${eventTypes.join(", ")}` }))
-  .min(1, "Choose at least one kind of event.")
-  .max(eventTypes.length, "must not name a kind of event twice")
-  .refine((types) => new Set(types).size === types.length, "must not name a kind of event twice");
+  .array(z.enum(eventTypes, { error: `must be one of ${eventTypes.join(", ")}` }))
+  .min(1, "Choose at least one event.")
+  .max(eventTypes.length, "must not list an event twice")
+  .refine((types) => new Set(types).size === types.length, "must not list an event twice");
 
 export const WebhookEndpoint = z.object({
   id: Id,
   url: z.string(),
   eventTypes: z.array(z.string()),
   active: z.boolean(),
-  /** Why it was switched off, where no administrator did: the receiver is gone, or failed for three days. */
+  /** Why it was switched off automatically: the receiver is gone, or failed for three days. */
   disabledReason: z.enum(["gone", "failed"]).nullable(),
-  /** Since when each delivery has failed; null when the last one was taken. */
+  /** Since when every delivery has failed; null if the last one was accepted. */
   failingSince: Timestamp.nullable(),
   lastSuccessAt: Timestamp.nullable(),
-  /** Until when the secret before signs, too. */
+  /** Until when the old secret also signs. */
   oldSecretExpiresAt: Timestamp.nullable(),
   createdAt: Timestamp,
 });
 export type WebhookEndpoint = z.output<typeof WebhookEndpoint>;
 
-/** Shown when it is made, and never again. */
+/** The secret is shown only when it is made. */
 const WithSecret = WebhookEndpoint.extend({ secret: z.string() });
 
 export const deliveryStates = ["waiting", "delivered", "failed"] as const;
@@ -66,13 +66,13 @@ export const WebhookDelivery = z.object({
   id: Id,
   endpointId: Id,
   url: z.string(),
-  /** The header `webhook-id`: the same however often it is sent. */
+  /** The header `webhook-id`, the same in every attempt. */
   webhookId: z.string(),
   type: z.string(),
   state: z.enum(deliveryStates),
   attempts: z.number().int(),
   nextAttemptAt: Timestamp.nullable(),
-  /** The receiver's last HTTP status; null where it gave none. */
+  /** The receiver's last HTTP status; null if there was no answer. */
   lastStatus: z.number().int().nullable(),
   lastProblem: z.string().nullable(),
   createdAt: Timestamp,
@@ -85,14 +85,14 @@ const ById = z.object({ id: IdText });
 export const listWebhookEndpoints = endpoint({
   method: "GET",
   path: "/webhook_endpoints",
-  summary: "Where the network's webhooks are posted, oldest first",
+  summary: "The network's webhooks, oldest first",
   object: z.array(WebhookEndpoint),
 });
 
 export const addWebhookEndpoint = endpoint({
   method: "POST",
   path: "/webhook_endpoints",
-  summary: "Post webhooks to an address; answers the secret that signs them, once",
+  summary: "Add a webhook; answers its signing secret, shown only once",
   body: z.strictObject({ url: WebhookUrl, event_types: EventTypes }),
   object: WithSecret,
 });
@@ -101,7 +101,7 @@ export type NewWebhookEndpoint = z.output<typeof addWebhookEndpoint.body>;
 export const changeWebhookEndpoint = endpoint({
   method: "PATCH",
   path: "/webhook_endpoints/:id",
-  summary: "Change a webhook's address or events, or switch it off and on; what is not named stays",
+  summary: "Change a webhook's address or events, or switch it off or on; absent fields stay",
   params: ById,
   body: z.strictObject({ url: WebhookUrl, event_types: EventTypes, active: z.boolean() }).partial(),
   object: WebhookEndpoint,
@@ -111,7 +111,7 @@ export type WebhookEndpointChanges = z.output<typeof changeWebhookEndpoint.body>
 export const removeWebhookEndpoint = endpoint({
   method: "POST",
   path: "/webhook_endpoints/:id/removal",
-  summary: "Remove a webhook with its deliveries",
+  summary: "Remove a webhook and its deliveries",
   params: ById,
   object: z.object({ id: Id }),
 });
@@ -127,7 +127,7 @@ export const renewWebhookSecret = endpoint({
 export const testWebhookEndpoint = endpoint({
   method: "POST",
   path: "/webhook_endpoints/:id/test",
-  summary: "Post a `ping` to a webhook; answers its delivery, which waits",
+  summary: "Send a `ping` to a webhook; answers its waiting delivery",
   params: ById,
   object: WebhookDelivery,
 });
@@ -135,7 +135,7 @@ export const testWebhookEndpoint = endpoint({
 export const listWebhookDeliveries = endpoint({
   method: "GET",
   path: "/webhook_deliveries",
-  summary: "What was posted to webhooks in the last 30 days, and what waits, newest first",
+  summary: "Webhook deliveries of the last 30 days, newest first",
   query: PageQuery.extend({
     endpoint_id: IdText.optional(),
     state: z.enum(deliveryStates).optional(),
@@ -146,7 +146,7 @@ export const listWebhookDeliveries = endpoint({
 export const sendWebhookAgain = endpoint({
   method: "POST",
   path: "/webhook_deliveries/:id/again",
-  summary: "Post a delivery again, now, with the same `webhook-id`",
+  summary: "Send a delivery again now, with the same `webhook-id`",
   params: ById,
   object: WebhookDelivery,
 });

@@ -7,10 +7,10 @@ import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { listWebhookDeliveries, WebhookDelivery } from "#outgoing/webhooks/contract.ts";
 
-/** What receivers know a message by, whichever endpoint it goes to. */
+/** The `webhook-id` of a message, the same for every endpoint. */
 export const webhookIdOf = (webhookId: string): string => `msg_${webhookId.replaceAll("-", "")}`;
 
-/** One page with the total. Throws 404 for an endpoint that the network has not. */
+/** One page with the total. Throws 404 for an endpoint of another network. */
 export async function listDeliveries(
   tx: Db,
   { networkId }: Admin,
@@ -50,8 +50,8 @@ export async function findDelivery(
 }
 
 /**
- * Post one again now, with all its attempts, as the same message. Throws 409 where its endpoint is off.
- * One that is being posted at this moment may arrive twice, as any may.
+ * Send a delivery again now as the same message, with a fresh set of attempts. Throws 409 if its endpoint is off.
+ * A delivery that is being sent at this moment may arrive twice.
  */
 export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<WebhookDelivery> {
   const { networkId } = admin;
@@ -80,7 +80,7 @@ export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<Webho
   return delivery;
 }
 
-/** What somebody sends by hand does not wait until the endpoint's rest is over. Its row is written before deliveries'. */
+/** End the endpoint's pause, because sending by hand does not wait for it. Lock this row before those of deliveries. */
 export async function endRest(tx: Db, networkId: number, id: number): Promise<{ active: boolean }> {
   return await tx
     .updateTable("webhookEndpoints")
@@ -91,10 +91,10 @@ export async function endRest(tx: Db, networkId: number, id: number): Promise<{ 
     .executeTakeFirstOrThrow();
 }
 
-/** Remove what is older than 30 days, deliveries included, some at a time. */
+/** Delete messages older than 30 days and their deliveries, in batches. */
 export async function removeOldMessages(db: Db, stopping?: AbortSignal): Promise<void> {
-  const goesOn = () => !stopping?.aborted;
-  for (let removed = 1; removed > 0 && goesOn();) {
+  const shouldContinue = () => !stopping?.aborted;
+  for (let removed = 1; removed > 0 && shouldContinue();) {
     const { numAffectedRows } = await sql`
       delete from webhook_messages where (network_id, id) in (
         select network_id, id from webhook_messages

@@ -18,7 +18,7 @@ import {
   readableSecret,
 } from "#outgoing/webhooks/webhook-secrets.ts";
 
-const mostEndpoints = 10;
+const maxEndpoints = 10;
 
 const columns = [
   "id",
@@ -43,7 +43,7 @@ export async function listEndpoints(tx: Db, admin: Admin): Promise<WebhookEndpoi
     .execute();
 }
 
-/** Throws 422 for an address of a private network, 409 where the network has ten. */
+/** Throws 422 for a private address, 409 if the network already has ten webhooks. */
 export async function addEndpoint(
   tx: Db,
   admin: Admin,
@@ -68,7 +68,7 @@ export async function addEndpoint(
   return { ...added, secret };
 }
 
-/** What was switched off by itself begins anew when it is switched on: what waited is posted then. */
+/** Switching an endpoint on clears its failures, also after an automatic switch-off, and sends what waits. */
 export async function changeEndpoint(
   tx: Db,
   admin: Admin,
@@ -106,10 +106,7 @@ export async function removeEndpoint(tx: Db, admin: Admin, id: number): Promise<
   return { id };
 }
 
-/**
- * The secret in use signs, too, for a day: receivers are given the new one meanwhile. One that cannot be read any
- * more signs nothing, and is forgotten.
- */
+/** The current secret also signs for 24 hours, unless it can no longer be decrypted; then it is dropped. */
 export async function renewSecret(
   tx: Db,
   admin: Admin,
@@ -123,12 +120,12 @@ export async function renewSecret(
     .where("networkId", "=", admin.networkId)
     .where("id", "=", id)
     .executeTakeFirstOrThrow();
-  const signsOn = readableSecret(before, before.encryptedSecret, appSecret) !== null;
+  const keepsOldSecret = readableSecret(before, before.encryptedSecret, appSecret) !== null;
   const secret = newWebhookSecret();
   const renewed = await endpointRow(tx, admin.networkId, id)
     .set({
-      encryptedOldSecret: signsOn ? sql<string>`encrypted_secret` : null,
-      oldSecretExpiresAt: signsOn ? sql<string>`now() + interval '24 hours'` : null,
+      encryptedOldSecret: keepsOldSecret ? sql<string>`encrypted_secret` : null,
+      oldSecretExpiresAt: keepsOldSecret ? sql<string>`now() + interval '24 hours'` : null,
       ...encryptedSecret(secret, admin.networkId, appSecret),
     })
     .returning(columns)
@@ -137,7 +134,7 @@ export async function renewSecret(
   return { ...renewed, secret };
 }
 
-/** Throws 409 for one that is off: nothing would be posted. */
+/** Throws 409 if the webhook is off, because nothing would be sent. */
 export async function sendPing(tx: Db, admin: Admin, id: number): Promise<WebhookDelivery> {
   const { active } = await lockEndpoint(tx, admin, id);
   if (!active) throw new Refusal(409, "This webhook is off. Switch it on, then send a test.");
@@ -157,13 +154,13 @@ export async function sendPing(tx: Db, admin: Admin, id: number): Promise<Webhoo
   return await findDelivery(tx, networkId, delivery.id);
 }
 
-/** A name is looked up when it is posted to: what it leads to may change. */
+/** Host names are resolved at each post, because their addresses may change. */
 function refusePrivateAddress(text: string): void {
   const url = new URL(text);
   const address = addressIn(url);
   const isPrivate =
     address === null ? /(^|\.)localhost$/.test(url.hostname) : !isPublicAddress(address);
-  if (isPrivate) throw invalid("url", "Url must lead to a public address of the internet.");
+  if (isPrivate) throw invalid("url", "Url must be a public internet address.");
 }
 
 async function refuseTooMany(tx: Db, networkId: number): Promise<void> {
@@ -173,8 +170,8 @@ async function refuseTooMany(tx: Db, networkId: number): Promise<void> {
     .select((is) => is.fn.countAll<number>().as("count"))
     .where("networkId", "=", networkId)
     .executeTakeFirstOrThrow();
-  if (count >= mostEndpoints)
-    throw new Refusal(409, `A network has at most ${mostEndpoints} webhooks. Remove one first.`);
+  if (count >= maxEndpoints)
+    throw new Refusal(409, `A network has at most ${maxEndpoints} webhooks. Remove one first.`);
 }
 
 async function lockEndpoint(tx: Db, { networkId }: Admin, id: number) {

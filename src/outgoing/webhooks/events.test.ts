@@ -28,7 +28,7 @@ import { cardTest, sandboxes } from "#tests/support/card-test.ts";
 const clock = "2026-06-30T16:00:00Z";
 const test = cardTest({ clock, network: {}, attorney: {}, lawyer: true });
 const url = "https://example.org/hooks";
-/** The endpoint wants everything, from now on. */
+/** Add an endpoint for all events. */
 const listen = () => anEndpoint(app, network, { url });
 const messages = () => messagesOf(app.db, network);
 
@@ -55,7 +55,7 @@ describe("checks", () => {
     amount: "60.00",
   });
 
-  test("are told of as they are recorded, approved and returned, with their credit", async () => {
+  test("send an event when recorded, approved and returned, with their credit", async () => {
     const { id } = await record();
     const told = { ...about(id), payment_amount: "60.00" };
     expect(await messages()).toEqual([{ type: "payment.recorded", data: about(id) }]);
@@ -66,7 +66,7 @@ describe("checks", () => {
     expect((await messages()).slice(2)).toEqual([{ type: "payment.returned", data: told }]);
   });
 
-  test("of which a part is denied are told of in two parts", async () => {
+  test("that are partly denied send two events", async () => {
     const other = await makeDebit(app.db, network, attorney, { amountCents: cents(2000) });
     await listen();
     const debit = await makeDebit(app.db, network, attorney, { amountCents: cents(5000) });
@@ -91,7 +91,7 @@ describe("checks", () => {
   });
 });
 
-test("cards are told of as they are charged and refunded", async () => {
+test("card payments send an event when charged and refunded", async () => {
   const debtor = await aDebtor(app, "stripe");
   await anEndpoint(app, debtor.network, { url });
   const token = await tokenFrom("stripe", { visitor: debtor.visitor, sandboxes, amount: "50.00" });
@@ -113,7 +113,7 @@ test("cards are told of as they are charged and refunded", async () => {
   ]);
 });
 
-test("debits are told of one by one, those of a billing run in the statement that makes them", async () => {
+test("every debit sends an event, those of a billing run in the statement that creates them", async () => {
   const plan = await makePlan(app.db, network);
   const panel = await makePanel(app.db, network, 300);
   const dates = { startDate: "2026-01-31", enrolledOn: "2026-01-30" };
@@ -141,7 +141,7 @@ describe("people and referrals", () => {
     app.setClock(clock);
   });
 
-  test("a referral and its report are told of by ids, without the client", async () => {
+  test("a referral and its report send only ids, not the client", async () => {
     await listen();
     const { id } = await admin.call(recordMatter, { body: aClient(attorney.id) });
     await lawyer.call(fileReport, {
@@ -166,7 +166,7 @@ describe("people and referrals", () => {
     ]);
   });
 
-  test("suspensions, reinstatements and vacations are told of, and no departure", async () => {
+  test("suspensions, reinstatements and vacations send an event, departures do not", async () => {
     await makeMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
     await listen();
     const switchTo = (on: boolean) =>
@@ -192,7 +192,7 @@ describe("people and referrals", () => {
   });
 });
 
-test("nothing is written for a network without an endpoint that wants it", async () => {
+test("no event is stored for a network without an active endpoint for it", async () => {
   const other = await makeNetwork(app.db);
   const types = eventTypes.filter((type) => type !== "debit.created");
   await anEndpoint(app, network, { url, types });
@@ -204,7 +204,7 @@ test("nothing is written for a network without an endpoint that wants it", async
   expect(await messagesOf(app.db, other)).toEqual([]);
 });
 
-test("what is rolled back is not told of", async () => {
+test("a change that is rolled back sends no event", async () => {
   await listen();
   const failing = inTransaction(app.db, async (tx) => {
     await makeDebit(tx, network, attorney);

@@ -18,10 +18,10 @@ export const webhookJobs: Job[] = [
 ];
 
 const lookEveryMs = 2_000;
-/** Then the next minute's begins. */
+/** The next minute's run then starts. */
 const lastsMs = 55_000;
 
-/** Programs want to hear soon: where there is an endpoint, what happens does not wait for the next minute. */
+/** If there is an endpoint, look for events every two seconds instead of every minute. */
 async function sendForAWhile(context: JobContext, stopping?: AbortSignal): Promise<void> {
   const signal = AbortSignal.any([
     AbortSignal.timeout(lastsMs),
@@ -29,6 +29,6 @@ async function sendForAWhile(context: JobContext, stopping?: AbortSignal): Promi
   ]);
   while (!signal.aborted && (await hasActiveEndpoint(context.db))) {
     await sendDueWebhooks(context, signal);
-    await pause(lookEveryMs, undefined, { signal }).catch(() => undefined); // it is over
+    await pause(lookEveryMs, undefined, { signal }).catch(() => undefined); // aborted
   }
 }

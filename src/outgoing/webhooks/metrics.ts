@@ -3,10 +3,10 @@ import { ageInSeconds, type MetricQuery } from "#kit/ops/metric-query.ts";
 export const webhookMetrics: MetricQuery[] = [
   {
     metrics: {
-      webhooks_queued: "Deliveries of webhooks that wait, those to be tried again included",
-      webhooks_oldest_due_seconds: "How long the one longest due has waited beyond its time",
+      webhooks_queued: "Waiting webhook deliveries, including retries",
+      webhooks_oldest_due_seconds: "How long the longest due delivery is overdue",
     },
-    // An endpoint's earliest stands first in its index; those whose endpoint is off or given a rest are not due.
+    // The index yields each endpoint's earliest delivery. Those of paused or switched-off endpoints are not due.
     sql: `
       select (select count(*) from webhook_deliveries where state = 'waiting') as webhooks_queued,
         ${ageInSeconds("min(due.next_attempt_at) filter (where due.next_attempt_at <= now())")} as webhooks_oldest_due_seconds
@@ -19,7 +19,7 @@ export const webhookMetrics: MetricQuery[] = [
   },
   {
     metrics: {
-      webhooks_failed: "Deliveries given up after three days, of the last 30 days",
+      webhooks_failed: "Deliveries of the last 30 days that were given up after three days",
     },
     sql: "select count(*) as webhooks_failed from webhook_deliveries where state = 'failed'",
   },

@@ -11,35 +11,35 @@ import {
 } from "#outgoing/webhooks/public-address.ts";
 import { secondsToWait } from "#outgoing/webhooks/retry-after.ts";
 
-/** One message on its way to one address. */
+/** One message to one address. */
 export interface SignedPost {
   url: string;
   /** The header `webhook-id`. */
   id: string;
   body: string;
-  /** Each signs: the one in use, and the one before for a while. */
+  /** Each one signs: the current secret and, for a day, the old one. */
   secrets: string[];
   sentAt: Date;
 }
 
 export interface PostOutcome {
   isTaken: boolean;
-  /** Null where no answer came. */
+  /** Null without an answer. */
   status: number | null;
-  /** What stood in the way, for administrators. */
+  /** The problem, as a sentence for administrators. */
   problem: string | null;
-  /** How long the receiver asks to be left alone; 0 unless it says. */
+  /** The receiver's `Retry-After`; 0 without one. */
   secondsToWait: number;
 }
 
 const postTimeoutMs = 15_000;
-/** Of an answer that says no, so much is read, and so much of that is kept. */
-const bytesRead = 1024;
-const charactersKept = 200;
+/** How much of a refusing answer is read, and how much is stored. */
+const maxBytesRead = 1024;
+const maxCharactersStored = 200;
 
 /**
- * Post a message, signed as Standard Webhooks say, over a connection of its own. Redirects are not
- * followed: 2xx is yes, everything else no. Never throws: what went wrong is in the outcome.
+ * Post a signed message (Standard Webhooks) over its own connection. Only 2xx counts as accepted; redirects are not
+ * followed. Never throws: problems are in the outcome.
  */
 export async function postWebhook(
   post: SignedPost,
@@ -51,15 +51,15 @@ export async function postWebhook(
     refuseAddress(url, reach);
     return await sendRequest(url, post, reach, AbortSignal.timeout(timeoutMs));
   } catch (problem) {
-    const said = sentenceOf(problem, timeoutMs);
-    return { isTaken: false, status: null, problem: said, secondsToWait: 0 };
+    const sentence = sentenceOf(problem, timeoutMs);
+    return { isTaken: false, status: null, problem: sentence, secondsToWait: 0 };
   }
 }
 
-/** By the address itself: a socket looks no address up that is one already. */
+/** Checks a literal IP address, which a socket never passes to `lookup`. */
 function refuseAddress(url: URL, reach: Reach): void {
   if (url.protocol !== "https:" && !reach.allowsHttp)
-    throw new AddressRefused("Its address does not begin with https://.");
+    throw new AddressRefused("The address does not begin with https://.");
   const address = addressIn(url);
   if (address !== null && !reach.isAllowed(address)) throw new AddressRefused(notPublicSentence);
 }
@@ -72,25 +72,25 @@ async function sendRequest(
 ): Promise<PostOutcome> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;
   return await new Promise((resolve, reject) => {
-    const asked = request(url, {
+    const outgoing = request(url, {
       method: "POST",
       headers: headersOf(post),
-      agent: false, // a connection made for an earlier post was checked for that one
+      agent: false, // no reuse: a connection's address was checked only for its own post
       lookup: lookupWithin(reach),
       maxHeaderSize: 8192,
       signal,
     });
-    asked.on("error", reject);
-    asked.on("response", (answer) => {
+    outgoing.on("error", reject);
+    outgoing.on("response", (answer) => {
       outcomeOf(answer)
         .then(resolve, reject)
-        .finally(() => asked.destroy());
+        .finally(() => outgoing.destroy());
     });
-    asked.end(post.body);
+    outgoing.end(post.body);
   });
 }
 
-/** Throws where the library cannot read a secret. */
+/** Throws if the library cannot read a secret. */
 function headersOf({ id, body, secrets, sentAt }: SignedPost): Record<string, string> {
   return {
     "content-type": "application/json",
@@ -113,12 +113,15 @@ async function outcomeOf(answer: IncomingMessage): Promise<PostOutcome> {
     secondsToWait: secondsToWait(answer.headers["retry-after"], new Date()),
   };
   if (status >= 300 && status < 400)
-    return { ...refused, problem: "It answered with a redirect, which is not followed." };
-  const said = printable(await beginningOf(answer));
-  return { ...refused, problem: said === "" ? null : said };
+    return {
+      ...refused,
+      problem: "The receiver answered with a redirect. Redirects are not followed.",
+    };
+  const text = printable(await beginningOf(answer));
+  return { ...refused, problem: text === "" ? null : text };
 }
 
-/** What came of an answer until it was enough, or broke off. */
+/** The start of an answer, up to the limit or until it breaks off. */
 async function beginningOf(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   let length = 0;
@@ -126,31 +129,31 @@ async function beginningOf(answer: IncomingMessage): Promise<string> {
     for await (const chunk of answer) {
       chunks.push(chunk as Buffer); // no encoding is set
       length += (chunk as Buffer).length;
-      if (length >= bytesRead) break;
+      if (length >= maxBytesRead) break;
     }
   } catch {
-    // the status is known, and says no
+    // the status already says no
   }
-  return Buffer.concat(chunks).subarray(0, bytesRead).toString("utf8");
+  return Buffer.concat(chunks).subarray(0, maxBytesRead).toString("utf8");
 }
 
-/** One line of what can be printed. */
+/** One line of printable text. */
 function printable(text: string): string {
   return text
     .replace(/[^\p{L}\p{N}\p{P}\p{S} ]+/gu, " ")
     .replace(/ {2,}/g, " ")
     .trim()
-    .slice(0, charactersKept)
+    .slice(0, maxCharactersStored)
     .toWellFormed();
 }
 
 function sentenceOf(problem: unknown, timeoutMs: number): string {
-  if (!(problem instanceof Error)) return "It could not be reached.";
+  if (!(problem instanceof Error)) return "The receiver could not be reached.";
   if (problem.name === "AbortError" || problem.name === "TimeoutError")
-    return `It did not answer within ${timeoutMs / 1000} seconds.`;
+    return `The receiver did not answer within ${timeoutMs / 1000} seconds.`;
   if (problem instanceof AddressRefused) return problem.message;
-  // With several addresses Node gathers what each said.
+  // With several addresses, Node collects one error for each.
   const reason = problem instanceof AggregateError ? problem.errors[0] : problem;
   const message = reason instanceof Error ? reason.message : problem.message;
-  return printable(`It could not be reached: ${message}`);
+  return printable(`The receiver could not be reached: ${message}`);
 }

@@ -2,9 +2,9 @@ import { lookup as lookUp } from "node:dns";
 import { BlockList, isIP, type LookupFunction } from "node:net";
 
 /*
- * Whether an address is anybody's on the internet, by the registries of special-purpose addresses
- * (RFC 6890 and its successors). Of IPv6 only global unicast is, without what holds an IPv4 address
- * inside: where such a tunnel ends is not for us to know.
+ * Whether an address is public, by the registries of special-purpose addresses (RFC 6890 and its successors).
+ * For IPv6, only global unicast is public, without addresses that embed an IPv4 address: we cannot know where
+ * such a tunnel ends.
  */
 
 const notPublic = new BlockList();
@@ -13,7 +13,7 @@ for (const [network, prefix] of [
   ["10.0.0.0", 8], // private
   ["100.64.0.0", 10], // carrier-grade NAT
   ["127.0.0.0", 8], // loopback
-  ["169.254.0.0", 16], // link-local, where clouds answer questions about a machine
+  ["169.254.0.0", 16], // link-local, with the metadata services of clouds
   ["172.16.0.0", 12], // private
   ["192.0.0.0", 24], // protocol assignments
   ["192.0.2.0", 24], // documentation
@@ -38,25 +38,25 @@ for (const [network, prefix] of [
 const globalUnicast = new BlockList();
 globalUnicast.addSubnet("2000::", 3, "ipv6");
 
-/** Whether an IP address is one that webhooks may be posted to. */
+/** Whether webhooks may be posted to an IP address. */
 export function isPublicAddress(address: string): boolean {
   const version = isIP(address);
   if (version === 4) return !notPublic.check(address, "ipv4");
-  if (version !== 6 || address.includes("%")) return false; // a zone is of this machine's networks
+  if (version !== 6 || address.includes("%")) return false; // a zone names a network of this machine
   return globalUnicast.check(address, "ipv6") && !notPublic.check(address, "ipv6");
 }
 
-/** Which addresses may be connected to, and how names become addresses. Tests pass their own. */
+/** Which addresses are allowed and how names are resolved. Tests pass their own. */
 export interface Reach {
   isAllowed: (address: string) => boolean;
   resolve: LookupFunction;
   /** Plain HTTP, without TLS. */
   allowsHttp: boolean;
-  /** A name is refused no sooner: how long its lookup took would tell names of our own network from others. */
+  /** The earliest refusal of a name. The time of a lookup would otherwise reveal names of our own network. */
   refusesAfterMs: number;
 }
 
-/** What the product does; there is no setting for another. */
+/** The product's only rule; there is no setting. */
 export const internetOnly: Reach = {
   isAllowed: isPublicAddress,
   resolve: lookUp,
@@ -66,21 +66,20 @@ export const internetOnly: Reach = {
 
 export class AddressRefused extends Error {}
 
-/** Of an address and of a name, of an unknown one and a known one alike: nobody learns names of our own network. */
+/** The same for private addresses, private names and unknown names, so that it reveals no names of our network. */
 export const notPublicSentence =
-  "Its address is not public: the name is not known, or belongs to a private network.";
+  "The address is not public: its name is unknown or belongs to a private network.";
 
-/** The host of a URL where it is an address itself, without the brackets of IPv6; null for a name. */
+/** The host of a URL if it is an IP address, without the brackets of IPv6; null for a name. */
 export function addressIn({ hostname }: URL): string | null {
   const bare = hostname.replace(/^\[(.*)\]$/, "$1");
   return isIP(bare) === 0 ? null : bare;
 }
 
 /**
- * A `lookup` for a connection that is about to be made: it answers what the name was resolved to just
- * now, and fails with `AddressRefused` where it is not known, or any of that is not allowed. The socket connects
- * to these addresses and asks no second time, so a name cannot lead elsewhere in between. Not called for an
- * address: `addressIn`.
+ * A `lookup` for a new connection. It resolves the name and fails with `AddressRefused` if the name is unknown or any
+ * of its addresses is not allowed. The socket connects to these addresses without a second lookup, so the name cannot
+ * change in between. Not called for IP addresses; see `addressIn`.
  */
 export function lookupWithin({ isAllowed, resolve, refusesAfterMs }: Reach): LookupFunction {
   return (hostname, options, answer) => {

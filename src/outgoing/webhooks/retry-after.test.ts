@@ -19,6 +19,6 @@ test.each([
   ["2026-11-26", 0],
   ["Thu, 99 Foo 2026 08:02:00 GMT", 0],
   [undefined, 0],
-])("%s is a wait of %d seconds", (header, seconds) => {
+])("Retry-After %s means a wait of %d seconds", (header, seconds) => {
   expect(secondsToWait(header, now)).toBe(seconds);
 });

@@ -13,7 +13,7 @@ import {
 
 export function webhookRoutes(app: FastifyInstance, { secret }: { secret: string }): void {
   const allowed = { allow: "admin" } as const;
-  // What is posted there goes on for as long as nobody looks: a stolen session or token adds no receiver.
+  // A receiver keeps getting data unnoticed, so a stolen session or token must not be able to add one.
   const confirmed = { ...allowed, inPerson: true, needsConfirmation: true } as const;
   serve(app, contract.listWebhookEndpoints, allowed, ({ tx, actor }) => listEndpoints(tx, actor));
   serve(app, contract.addWebhookEndpoint, confirmed, ({ tx, actor, body }) =>

@@ -42,7 +42,7 @@ async function manyDebits(count: number, { id }: MadeNetwork): Promise<void> {
     from generate_series(1, ${count}::integer) as n`.execute(app.db);
 }
 
-/** The pauses are over, the endpoint's rest, too: whatever waits is due. */
+/** End all pauses of deliveries and endpoints, so that every waiting delivery is due. */
 async function letPausesPass(): Promise<void> {
   await sql`update webhook_deliveries set next_attempt_at = now() where state = 'waiting'`.execute(
     app.db,
@@ -55,7 +55,7 @@ const databaseTime = async () => {
   return Date.parse(rows[0]?.now ?? "");
 };
 
-/** Until when nothing is posted to the endpoint; 0 where nothing says so. */
+/** When the endpoint's pause ends, 0 without one. */
 const restUntil = async () => {
   const kept = app.db.selectFrom("webhookEndpoints").select("notBefore");
   const { notBefore } = await kept.where("id", "=", endpoint.id).executeTakeFirstOrThrow();
@@ -69,7 +69,7 @@ const endpointNow = () =>
     .where("id", "=", endpoint.id)
     .executeTakeFirstOrThrow();
 
-test("what happened is posted once, signed so that the receivers' library verifies it", async () => {
+test("an event is posted once, with a signature that the receivers' library accepts", async () => {
   const id = await debit();
   expect(await send()).toBe(1);
   expect(await send()).toBe(0);
@@ -92,7 +92,7 @@ test("what happened is posted once, signed so that the receivers' library verifi
   expect((await endpointNow()).lastSuccessAt).not.toBeNull();
 });
 
-test("several workers at once post each message once", async () => {
+test("several workers at the same time post each message once", async () => {
   await manyDebits(60, network);
   const taken = await Promise.all([send(), send(), send()]);
   expect(taken.reduce((sum, count) => sum + count)).toBe(60);
@@ -100,7 +100,7 @@ test("several workers at once post each message once", async () => {
   expect(receiver.received).toHaveLength(60);
 });
 
-test("a new secret signs, and the one before it for a day", async () => {
+test("a new secret signs immediately, and the old one for another day", async () => {
   const { secret } = await admin.call(renewWebhookSecret, { params: { id: endpoint.id } });
   expect(secret).not.toBe(endpoint.secret);
   await debit();
@@ -110,18 +110,18 @@ test("a new secret signs, and the one before it for a day", async () => {
   await debit();
   await send();
   const [, { body, headers } = { body: "", headers: {} }] = receiver.received;
-  const signed = headers as Record<string, string>; // a receiver's library reads them as they come
+  const signed = headers as Record<string, string>; // the format that a receiver's library expects
   expect(() => new Webhook(endpoint.secret).verify(body, signed)).toThrow("No matching signature");
   expect(new Webhook(secret).verify(body, signed)).toMatchObject({ type: "debit.created" });
 });
 
-test("a secret that cannot be read any more is said, and a new one is all that signs", async () => {
+test("an unreadable secret is reported, and after a renewal only the new one signs", async () => {
   const lost = encryptedSecret(endpoint.secret, network.id, "another secret of the installation");
   await app.db.updateTable("webhookEndpoints").set(lost).where("id", "=", endpoint.id).execute();
   await debit();
   expect(await send()).toBe(0);
   expect(await deliveries()).toMatchObject([
-    { state: "waiting", lastProblem: "Its secret cannot be read any more. Make a new one." },
+    { state: "waiting", lastProblem: "The secret can no longer be read. Make a new one." },
   ]);
   const renewed = await admin.call(renewWebhookSecret, { params: { id: endpoint.id } });
   expect(renewed.oldSecretExpiresAt).toBeNull();
@@ -135,7 +135,7 @@ test("a secret that cannot be read any more is said, and a new one is all that s
 });
 
 describe("a receiver", () => {
-  test("that fails gets the same message again, by the same id, after growing pauses for three days", async () => {
+  test("that fails gets the same message and id again, after growing pauses for three days", async () => {
     receiver.mood = { status: 500, body: "No\u0007 way.\n<b>" };
     await debit();
     const pauses: number[] = [];
@@ -148,7 +148,7 @@ describe("a receiver", () => {
       await letPausesPass();
     }
     expect(pauses).toHaveLength(9);
-    // The last two are nearly the same, before something is added by chance.
+    // The last two pauses are almost equal before the random share is added.
     expect(pauses.slice(0, 8)).toEqual(pauses.slice(0, 8).toSorted((one, other) => one - other));
     const days = pauses.reduce((sum, pause) => sum + pause) / 86_400;
     expect(Math.round(days)).toBe(3);
@@ -159,7 +159,7 @@ describe("a receiver", () => {
     expect(await send()).toBe(0);
   });
 
-  test("that is back gets what waited, and what is sent again by hand", async () => {
+  test("that is back gets waiting deliveries and those sent again by hand", async () => {
     receiver.mood = "hangs up";
     await debit();
     await send();
@@ -175,12 +175,16 @@ describe("a receiver", () => {
     expect((await endpointNow()).failingSince).toBeNull();
   });
 
-  test("that says nothing is given up on, and told apart from one that says no", async () => {
+  test("that does not answer times out, and has no status", async () => {
     receiver.mood = "hangs";
     await debit();
     await sendDueWebhooks({ ...sending(), timeoutMs: 200 });
     expect(await deliveries()).toMatchObject([
-      { state: "waiting", lastStatus: null, lastProblem: "It did not answer within 0.2 seconds." },
+      {
+        state: "waiting",
+        lastStatus: null,
+        lastProblem: "The receiver did not answer within 0.2 seconds.",
+      },
     ]);
   });
 
@@ -194,7 +198,7 @@ describe("a receiver", () => {
     expect(await deliveries()).toMatchObject([{ state: "waiting", lastStatus: 307 }]);
   });
 
-  test("that answers without end is read no further than it takes to say what it said", async () => {
+  test("that answers endlessly is read only up to the limit", async () => {
     receiver.mood = { status: 503, body: "busy ".repeat(1_000_000) };
     await debit();
     await send();
@@ -202,7 +206,7 @@ describe("a receiver", () => {
     expect(delivery?.lastProblem).toHaveLength(200);
   });
 
-  test("that says how long to wait is left alone for so long, whatever waits", async () => {
+  test("that sends Retry-After gets nothing for that long", async () => {
     receiver.mood = { status: 429, headers: { "retry-after": "7200" } };
     await debit();
     const before = await databaseTime();
@@ -225,7 +229,7 @@ describe("a receiver", () => {
     expect(await send()).toBe(2);
   });
 
-  test("that names the day and the hour is posted to then", async () => {
+  test("that sends Retry-After with a date gets nothing until then", async () => {
     const told = Math.floor((await databaseTime()) / 1000) * 1000 + 36_000_000;
     receiver.mood = { status: 503, headers: { "retry-after": new Date(told).toUTCString() } };
     await debit();
@@ -235,7 +239,7 @@ describe("a receiver", () => {
     expect(await restUntil()).toBeGreaterThanOrEqual(told);
   });
 
-  test("that asks for longer than the longest pause waits for that", async () => {
+  test("that asks for more than the longest pause waits only the longest pause", async () => {
     receiver.mood = { status: 429, headers: { "retry-after": "999999999999" } };
     await debit();
     await send();
@@ -247,7 +251,7 @@ describe("a receiver", () => {
     expect(rows).toEqual([{ isWithin: true }]);
   });
 
-  test("that asks for less than the pause has the pause", async () => {
+  test("that asks for less than the pause waits the pause", async () => {
     receiver.mood = { status: 503, headers: { "retry-after": "1" } };
     await debit();
     await send();
@@ -259,7 +263,7 @@ describe("a receiver", () => {
     expect(Date.parse(delivery?.nextAttemptAt ?? "")).toBeGreaterThanOrEqual(before + 300_000);
   });
 
-  test("that asked to wait gets what an administrator sends again, or a test, at once", async () => {
+  test("that asked to wait immediately gets a test or what an administrator sends again", async () => {
     receiver.mood = { status: 429, headers: { "retry-after": "7200" } };
     await debit();
     await send();
@@ -275,7 +279,7 @@ describe("a receiver", () => {
     expect(await send()).toBe(1);
   });
 
-  test("that takes one message and asks to wait with another is left alone", async () => {
+  test("that takes one message and asks to wait on another gets nothing more", async () => {
     receiver.mood = "hangs";
     await debit();
     await debit();
@@ -291,7 +295,7 @@ describe("a receiver", () => {
     expect(receiver.received).toHaveLength(2);
   });
 
-  test("that is gone is not asked again", async () => {
+  test("that is gone gets nothing more", async () => {
     receiver.mood = { status: 410 };
     await debit();
     await debit();
@@ -320,7 +324,7 @@ describe("a receiver", () => {
   });
 });
 
-test("a network's backlog and silence hold up nobody else's webhooks", async () => {
+test("one network's backlog and hanging receiver do not delay other networks", async () => {
   const other = await makeNetwork(app.db);
   const theirs = await WebhookReceiver.start();
   const theirEndpoint = await anEndpoint(app, other, { url: theirs.url });
@@ -334,19 +338,19 @@ test("a network's backlog and silence hold up nobody else's webhooks", async () 
   expect(theirs.verified(theirEndpoint.secret)).toMatchObject([{ type: "debit.created" }]);
   expect(receiver.received).toHaveLength(4);
   stopping.abort();
-  await receiver.close(); // which ends what hangs
+  await receiver.close(); // ends the hanging requests
   await running;
   receiver = theirs;
 });
 
-test("what a worker had taken when it was killed is posted again, by the same id", async () => {
+test("a killed worker's delivery is posted again with the same id", async () => {
   await debit();
-  // As a killed worker leaves it: taken, posted, and not noted.
+  // As a killed worker leaves it: taken and posted, with no result.
   receiver.mood = "hangs";
   const killed = sendDueWebhooks({ ...sending(), timeoutMs: 60_000 });
   await vi.waitUntil(() => receiver.received.length === 1, { timeout: 30_000 });
   receiver.mood = { status: 200 };
-  expect(await send()).toBe(0); // another worker does not take it meanwhile
+  expect(await send()).toBe(0); // no other worker takes it yet
   await letPausesPass();
   expect(await send()).toBe(1);
   expect(receiver.received).toHaveLength(2);
@@ -357,7 +361,7 @@ test("what a worker had taken when it was killed is posted again, by the same id
   receiver = await WebhookReceiver.start();
 });
 
-test("a worker posts at once, and to public addresses alone", async () => {
+test("a worker posts immediately, and only to public addresses", async () => {
   const lines: string[] = [];
   const worker = await startWorker({
     ...app,
@@ -369,7 +373,7 @@ test("a worker posts at once, and to public addresses alone", async () => {
   await vi.waitUntil(async () => (await deliveries())[0]?.lastProblem, { timeout: 60_000 });
   await worker.stop();
   expect(await deliveries()).toMatchObject([
-    { type: "ping", state: "waiting", lastProblem: "Its address does not begin with https://." },
+    { type: "ping", state: "waiting", lastProblem: "The address does not begin with https://." },
   ]);
   expect(receiver.received).toEqual([]);
   expect(lines.filter((line) => line.includes("webhooks"))).toEqual([]);

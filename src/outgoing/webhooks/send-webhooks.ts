@@ -13,12 +13,12 @@ export interface Sending {
   db: Db;
   /** The key for secrets at rest. */
   secret: string;
-  /** Tests pass their own: unless given, public addresses alone. */
+  /** Only public addresses unless given; tests pass their own. */
   reach?: Reach;
   timeoutMs?: number;
 }
 
-/** After each attempt but the last: three days and an hour together. */
+/** After each attempt but the last. They add up to three days and one hour. */
 const pausesInSeconds = [
   5,
   5 * 60,
@@ -26,20 +26,20 @@ const pausesInSeconds = [
   ...[2, 5, 10, 14, 20, 21].map((hours) => hours * 3600),
 ];
 
-/** However long a receiver asks to wait. */
+/** The limit for a receiver's `Retry-After`. */
 const longestPause = Math.max(...pausesInSeconds);
 
-/** Up to so much is added to a pause, so that what failed together does not come together again. */
+/** The largest random share added to a pause, so that deliveries that failed together are spread out. */
 const jitter = 0.1;
 
-/** At a time. A network has as many places as any other, however much waits. */
+/** A lane is one post at a time. Every network has the same limit, so a backlog does not block others. */
 const lanesInAll = 24;
 const lanesOfNetwork = 4;
-/** A lane then ends, so that whoever waits for one comes next. */
+/** A lane then ends, so that other endpoints get a turn. */
 const laneMs = 10_000;
 const lookEveryMs = 1_000;
 
-/** Longer than a post takes: what a killed worker had taken becomes due again after so long. */
+/** Longer than any post. A killed worker's deliveries become due again after this time. */
 const takenForSeconds = 60;
 
 interface EndpointKey {
@@ -51,11 +51,11 @@ interface TakenDelivery {
   networkId: number;
   id: number;
   endpointId: number;
-  /** This one included. */
+  /** Includes the current attempt. */
   attempts: number;
   url: string;
   encryptedSecret: string;
-  /** Null unless it still signs. */
+  /** Null if it has expired. */
   encryptedOldSecret: string | null;
   keyVersion: number;
   webhookId: string;
@@ -65,9 +65,9 @@ interface TakenDelivery {
 }
 
 /**
- * Post what is due until nothing is, or until told to stop; what is being posted then is finished.
- * Deliveries are taken one by one, by any number of workers: each that was not noted as taken by its
- * receiver is posted again, so a receiver may hear of a message twice. Answers how many were taken.
+ * Post all due deliveries, or stop when asked after finishing current posts. Any number of workers may run; each takes
+ * one delivery at a time. A delivery is posted again unless it was recorded as accepted, so a receiver may get a
+ * message twice. Returns how many were accepted.
  */
 export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal): Promise<number> {
   const lanes = new Map<Promise<void>, EndpointKey>();
@@ -96,7 +96,7 @@ export async function sendDueWebhooks(sending: Sending, stopping?: AbortSignal):
   return taken;
 }
 
-/** Whether anybody wants webhooks at all. */
+/** Whether any network has an active webhook. */
 export async function hasActiveEndpoint(db: Db): Promise<boolean> {
   const query = db.selectFrom("webhookEndpoints").select("id").where("active", "=", true).limit(1);
   return (await query.executeTakeFirst()) !== undefined;
@@ -107,7 +107,7 @@ interface DueEndpoint extends EndpointKey {
   due: number;
 }
 
-/** One that fails is tried by one post at a time. */
+/** A failing endpoint gets only one lane. */
 function openLanes(
   endpoint: DueEndpoint,
   lanes: Map<unknown, EndpointKey>,
@@ -125,7 +125,7 @@ function openLanes(
   for (let opened = 0; opened < room; opened += 1) open({ networkId, id });
 }
 
-/** In no order: where there are more than lanes, each has its chance. */
+/** In random order, so that every endpoint gets a turn if there are more than lanes. */
 async function dueEndpoints(db: Db): Promise<DueEndpoint[]> {
   const { rows } = await sql<DueEndpoint>`
     select e.network_id, e.id, e.failing_since is not null as is_failing, waiting.due
@@ -145,29 +145,29 @@ async function dueEndpoints(db: Db): Promise<DueEndpoint[]> {
 
 const isOpen = sql`e.active and (e.not_before is null or e.not_before <= now())`;
 
-/** Post one after another of an endpoint's. Answers how many its receiver took. */
+/** Post an endpoint's due deliveries one after another. Returns how many were accepted. */
 async function sendInTurn(
   sending: Sending,
   endpoint: EndpointKey,
   stopping?: AbortSignal,
 ): Promise<number> {
   const until = performance.now() + laneMs;
-  const goesOn = () => !stopping?.aborted && performance.now() < until;
+  const shouldContinue = () => !stopping?.aborted && performance.now() < until;
   let count = 0;
-  while (goesOn()) {
+  while (shouldContinue()) {
     const delivery = await takeNext(sending.db, endpoint);
     if (!delivery) break;
     const outcome = await post(sending, delivery);
     await (outcome.isTaken ? noteTaken : noteFailure)(sending.db, delivery, outcome);
     const { networkId } = endpoint;
     notifyNow(sending.db, { networkId, attorneyId: null, topic: "administration" });
-    if (!outcome.isTaken) break; // the endpoint has a rest
+    if (!outcome.isTaken) break; // the endpoint is paused
     count += 1;
   }
   return count;
 }
 
-/** Taking one counts as an attempt. */
+/** Taking a delivery counts as an attempt. */
 async function takeNext(
   db: Db,
   { networkId, id }: EndpointKey,
@@ -189,7 +189,7 @@ async function takeNext(
   return (await takeDue<TakenDelivery>(db, due, { limit: 1 }))[0];
 }
 
-/** The same bytes at each attempt; the time stamp and the signatures are new. */
+/** The body is the same in every attempt; the time stamp and signatures are new. */
 async function post(
   { secret, reach = internetOnly, timeoutMs }: Sending,
   delivery: TakenDelivery,
@@ -207,15 +207,15 @@ async function post(
     return {
       isTaken: false,
       status: null,
-      problem: "Its secret cannot be read any more. Make a new one.",
+      problem: "The secret can no longer be read. Make a new one.",
       secondsToWait: 0,
     };
   }
 }
 
 /**
- * The endpoint's row is written only where that tells something new. A rest goes on: another post, made at the same
- * time, was answered with how long to wait.
+ * Updates the endpoint's row only if something changed. Leaves its pause: another post at the same time may have been
+ * told how long to wait.
  */
 async function noteTaken(db: Db, taken: TakenDelivery, { status }: PostOutcome): Promise<void> {
   await sql`
@@ -233,9 +233,9 @@ async function noteTaken(db: Db, taken: TakenDelivery, { status }: PostOutcome):
 }
 
 /**
- * Not noted of one that was meanwhile sent for again. The endpoint has a rest that grows with the time
- * for which it has failed, from five seconds to five minutes, or as long as it asks for, which the message
- * waits for, too; it is switched off where it says that it is gone, or has failed for three days.
+ * Skips a delivery that was sent again in between. The endpoint pauses for five seconds to five minutes, longer the
+ * longer it has failed, or for its `Retry-After`, which also delays the message. An endpoint that is gone, or has
+ * failed for three days, is switched off.
  */
 async function noteFailure(
   db: Db,

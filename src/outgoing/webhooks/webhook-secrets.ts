@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { currentKeyVersion, decrypt, DecryptionFailed, encrypt } from "#kit/ops/encryption.ts";
 
-/** A new secret as receivers' libraries read it. */
+/** A new secret in the format of the receivers' libraries. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString("base64")}`;
 
-/** The owner with which the secrets of a network's webhooks are encrypted. */
+/** The encryption owner of a network's webhook secrets. */
 export const webhookSecretOwner = (networkId: number): string => `webhook secret ${networkId}`;
 
-/** The columns that keep a webhook's secret. */
+/** The columns that store a webhook's secret. */
 export function encryptedSecret(secret: string, networkId: number, appSecret: string) {
   return {
     encryptedSecret: encrypt(secret, webhookSecretOwner(networkId), appSecret),
@@ -29,7 +29,7 @@ export function decryptedSecret(
   return decrypt(encrypted, webhookSecretOwner(networkId), appSecret, keyVersion);
 }
 
-/** Null for one that was encrypted with a secret of the installation that is lost. */
+/** Null if it was encrypted with an installation secret that is lost. */
 export function readableSecret(owner: Owner, encrypted: string, appSecret: string): string | null {
   try {
     return decryptedSecret(owner, encrypted, appSecret);

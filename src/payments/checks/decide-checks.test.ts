@@ -49,11 +49,11 @@ describe("deciding checks", () => {
     ]);
     expect(await creditsOf(app.db, network)).toEqual([]);
     expect((await subjects()).slice(3)).toEqual([
-      "Your part of check 1020 of Okafor & Lane for $150.00 is approved",
-      "Your part of check 1020 of Okafor & Lane for $50.00 is approved",
+      "Your part of check 1020 from Okafor & Lane for $150.00 is approved",
+      "Your part of check 1020 from Okafor & Lane for $50.00 is approved",
       "Your check 1021 for $40.00 was not accepted",
     ]);
-    expect((await mails()).at(-1)?.body).toContain("  Credit, not received: $40.00\n");
+    expect((await mails()).at(-1)?.body).toContain("  Credit not received: $40.00\n");
     await expectSoundLedger();
   });
 
@@ -70,9 +70,9 @@ describe("deciding checks", () => {
     );
     await admin.call(confirmChecks, { body: { statuses } });
     expect((await subjects()).slice(2).toSorted()).toEqual([
-      "Your part of check 1020 of Okafor & Lane for $100.00 was not accepted",
-      "Your part of check 1020 of Okafor & Lane for $15.00 brought you credit",
-      "Your part of check 1020 of Okafor & Lane for $80.00 is approved",
+      "Your part of check 1020 from Okafor & Lane for $100.00 was not accepted",
+      "Your part of check 1020 from Okafor & Lane for $15.00 added credit to your account",
+      "Your part of check 1020 from Okafor & Lane for $80.00 is approved",
     ]);
 
     const { items } = await admin.call(listPayments, {
@@ -209,7 +209,7 @@ describe("deciding checks", () => {
     expect((await subjects()).slice(1)).toEqual([
       "Your check 1021 for $100.00 is approved",
       "Your check 1021 for $50.00 was not accepted",
-      "Your check 1021 for $40.00 brought you credit",
+      "Your check 1021 for $40.00 added credit to your account",
     ]);
     expect(await decide({ approve: [made.id] })).toMatchObject({
       status: 409,

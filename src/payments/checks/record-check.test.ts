@@ -84,19 +84,19 @@ describe("recording a check", () => {
     expect(await mails()).toMatchObject([
       {
         recipient: attorney.email,
-        subject: "Your part of check 1020 of Okafor & Lane for $150.00 is recorded",
+        subject: "Your part of check 1020 from Okafor & Lane for $150.00 is recorded",
         body: `Dear Maya,
 
-Your part of check 1020 of Okafor & Lane for $150.00 has been recorded. It awaits confirmation; until then these amounts are reserved:
+Your part of check 1020 from Okafor & Lane for $150.00 has been recorded and is waiting for confirmation. Until then, these amounts are reserved:
 
   Panel dues, due 01/31/2026: $100.00
   Experience panel (Family law), due 02/28/2026: $50.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
       },
       {
         recipient: ben.email,
-        subject: "Your part of check 1020 of Okafor & Lane for $50.00 is recorded",
+        subject: "Your part of check 1020 from Okafor & Lane for $50.00 is recorded",
       },
     ]);
   });

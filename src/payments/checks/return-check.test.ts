@@ -56,10 +56,10 @@ describe("a returned check", () => {
     expect((await mails()).slice(2)).toEqual([
       {
         recipient: attorney.email,
-        subject: "A check of your firm was returned by the bank",
+        subject: "A check from your firm was returned by the bank",
         body: `Dear Maya,
 
-The bank returned check 1020 of Okafor & Lane on 11/20/2026.
+The bank returned check 1020 from Okafor & Lane on 11/20/2026.
 
 These amounts are owed again:
 
@@ -68,7 +68,7 @@ These amounts are owed again:
 
 A fee of $35.00 for the returned check is charged to your account.
 
-Together, you owe $185.00 for it.
+In total, you owe $185.00 for this check.
 
 Your account:`,
         pagePath: "/dashboard",
@@ -143,11 +143,11 @@ These amounts are owed again:
   Panel dues, due 01/31/2026: $100.00
   Experience panel (Family law), due 02/28/2026: $20.00
 
-$25.00 of credit that it brought is taken off your account.
+$25.00 of credit from this check was removed from your account.
 
-$5.00 of credit that it brought was given back to you, and is charged to your account.
+$5.00 of credit from this check was already refunded to you. It is now charged to your account.
 
-Together, you owe $125.00 for it.
+In total, you owe $125.00 for this check.
 
 Your account:`,
     });
@@ -188,7 +188,9 @@ Your account:`,
 
       expect(await Promise.all([attorney, ben].map(balanceOf))).toEqual(owed);
       expect(
-        (await mails()).slice(-2).map(({ body }) => /you owe \$(.*) for it/.exec(body)?.[1]),
+        (await mails())
+          .slice(-2)
+          .map(({ body }) => /you owe \$(.*) for this check/.exec(body)?.[1]),
       ).toEqual(owed);
       const { reopened, creditCharged, chargedFromCredit, creditForFee } = foreseen;
       const fee = 35 - Math.min(35, Number(creditForFee));

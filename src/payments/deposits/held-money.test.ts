@@ -317,9 +317,9 @@ describe("a check that the bank returns", () => {
       /returned/i.test(subject),
     );
     expect(mail?.body).toContain(
-      "$30.00 of this check was not accepted and was given back. It is now charged to your account.",
+      "$30.00 of this check was not accepted and was refunded. It is now charged to your account.",
     );
-    expect(mail?.body).toContain("Together, you owe $70.00 for it.");
+    expect(mail?.body).toContain("In total, you owe $70.00 for this check.");
     expect(await faults()).toEqual({});
   });
 

@@ -140,7 +140,7 @@ test("an attorney who has left appears only with status left, and is left out of
     await leave({ left_on: "2026-06-30" }),
   ];
   expect(refusals.map(({ status, message }) => [status, message])).toEqual([
-    [409, "Maya Okafor has left the panel and cannot be subscribed to anything."],
+    [409, "Maya Okafor has left the panel and cannot be subscribed."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and cannot be invited to sign in."],
@@ -177,7 +177,7 @@ test("the account is closed and signed out immediately, and reopens after a retu
     });
   const refused = await signingIn();
   expect(refused.status).toBe(403);
-  expect(JSON.parse(refused.text).message).toMatch(/^Your account is shut, because you have left/);
+  expect(JSON.parse(refused.text).message).toMatch(/^Your account is closed because you have left/);
   const { rows } = await sql<{ links: number; mails: number }>`
     select (select count(*)::int from sign_in_links where user_id = ${userId} and used_at is null) as links,
       (select count(*)::int from mails where network_id = ${network.id} and status = 'queued'
@@ -207,9 +207,7 @@ test("the account is closed and signed out immediately, and reopens after a retu
     ({ recipient }) => recipient === attorney.email,
   );
   const mail = mailed.at(-1)?.body ?? "";
-  expect(mail).toContain(
-    "has taken you back on its panel. The password and the passkeys that you had no longer work.",
-  );
+  expect(mail).toContain("Your old password and passkeys no longer work.");
   const token = /\/sign-in\/link#([\w-]+)/.exec(mail)?.[1];
   await aVisitor(app).call(acceptLink, { body: { token, password: testPassword } });
   expect((await signingIn()).status).toBe(200);
@@ -348,7 +346,9 @@ test("a sign-in and an import that wait for a departure to commit are refused wi
   });
   const [signingIn, importing] = await Promise.all(replies);
   expect(signingIn).toMatchObject({ status: 403 });
-  expect(JSON.parse((signingIn as { text: string }).text).message).toMatch(/^Your account is shut/);
+  expect(JSON.parse((signingIn as { text: string }).text).message).toMatch(
+    /^Your account is closed/,
+  );
   expect(importing).toMatchObject({
     status: 409,
     message: expect.stringMatching(/left the panel while it was read, and nothing was imported/),

@@ -14,7 +14,7 @@ import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
 import type { DeparturePreview, NewDeparture } from "#people/departures/contract.ts";
 import { countDueDebits, createDueDebits, lockEnrolling } from "#dues/ledger/billing.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { accessAfterReturn } from "#outgoing/mail/templates.ts";
+import { accessAfterReturn } from "#outgoing/mail/texts/sign-in.ts";
 import { lockPlan } from "#dues/plans/plans.ts";
 import { isOverdue } from "#referrals/suspension/rule.ts";
 import { lockSuspension, reviewAttorney } from "#referrals/suspension/suspension.ts";

@@ -8,13 +8,10 @@ import type { FieldProps } from "#kit/web/ui/Field.tsx";
 import type { SearchOption } from "#kit/web/ui/SearchSelect.tsx";
 import { type Candidate, listCandidates } from "./contract.ts";
 
-/** As many as a list that is looked through by eye can hold; typing finds the others. */
+/** Few enough to read through; typing finds the others. */
 const shown = 50;
 
-/**
- * Who may receive a referral, with what speaks for them: where they are, how many they have, and when the last
- * one was. The best match of the name stands first; with nothing typed, who has waited longest.
- */
+/** An attorney who may receive a referral. Best match of the name first; with nothing typed, longest wait first. */
 export function CandidateSelect(props: FieldProps<string | null>) {
   return (
     <FoundSelect
@@ -43,7 +40,7 @@ function asOption({
   foundBy,
 }: Candidate): SearchOption {
   const last =
-    lastReferredOn === null ? "never referred to" : `last referral ${formatDay(lastReferredOn)}`;
+    lastReferredOn === null ? "no referral yet" : `last referral ${formatDay(lastReferredOn)}`;
   const facts = [
     foundBy !== null && `found by ${foundBy}`,
     city,

@@ -7,7 +7,7 @@ import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { closeMatter, type Matter } from "./contract.ts";
 
-/** Closes a referral that nobody has. */
+/** Closes a referral that no attorney has. */
 export function CloseDialog({ matter, onClose }: { matter: Matter; onClose: () => void }) {
   const form = useForm({
     start: { reason: "" },
@@ -20,7 +20,7 @@ export function CloseDialog({ matter, onClose }: { matter: Matter; onClose: () =
     <Dialog title={`Close ${matter.name}`} onClose={onClose}>
       <Form form={form} label="Close">
         <ActionPreview>
-          No attorney has this referral, and none can be given it afterwards. Nobody is mailed.
+          No attorney has this referral, and it can no longer be referred. Nobody is emailed.
         </ActionPreview>
         <TextArea label="Reason" hint="Kept in the history" {...form.field("reason")} />
         <DialogActions>

@@ -3,7 +3,7 @@ import { FieldRow } from "#kit/web/ui/FieldRow.tsx";
 import { StateField } from "#kit/web/ui/StateField.tsx";
 import { TextField } from "#kit/web/ui/TextField.tsx";
 
-/** A client's contact details as they are typed, by the names that the requests give them. */
+/** A client's contact details as typed, under the names of the request. */
 export interface TypedContact {
   first_name: string;
   last_name: string;
@@ -29,11 +29,11 @@ export const contactLabels: TypedContact = {
 };
 
 interface ContactFieldsProps {
-  /** What `form.field` gives for a name. */
+  /** As `form.field` returns it. */
   field: (name: keyof TypedContact) => Omit<FieldProps<string>, "label">;
 }
 
-/** The fields that recording a referral and editing one have in common. */
+/** The fields shared by the forms that record and edit a referral. */
 export function ContactFields({ field }: ContactFieldsProps) {
   const labelled = (name: keyof TypedContact) => ({ label: contactLabels[name], ...field(name) });
   return (

@@ -20,7 +20,7 @@ const outcomeOptions = outcomes.map((outcome) => ({
   ...(closingOutcomes.has(outcome) && { hint: "(no more reports)" }),
 }));
 
-const nothing: { outcome: Outcome | ""; fee: string; note: string } = {
+const emptyReport: { outcome: Outcome | ""; fee: string; note: string } = {
   outcome: "",
   fee: "",
   note: "",
@@ -30,15 +30,15 @@ interface FileReportDialogProps {
   matter: Matter;
   wasSuspended: boolean;
   onClose: () => void;
-  /** Called with a sentence that says what comes next. */
+  /** Called with a message that says what comes next. */
   onDone: (words: string) => void;
 }
 
-/** What has become of a referral, in three answers at most. */
+/** Asks an attorney what happened with a referral. */
 export function FileReportDialog(props: FileReportDialogProps) {
   const { matter, wasSuspended, onClose, onDone } = props;
   const form = useForm({
-    start: nothing,
+    start: emptyReport,
     labels: { fee: "Fee in dollars" },
     send: async ({ outcome, fee, note }) => {
       if (outcome === "") throw noOutcome();
@@ -48,7 +48,7 @@ export function FileReportDialog(props: FileReportDialogProps) {
       return await call(fileReport, { params: { id: matter.id }, body });
     },
     onDone: (filed) => {
-      // As the page shows it by now.
+      // As the page shows it now.
       const standing = queryClient.getQueryData<Standing>(endpointQuery(showStanding).queryKey);
       const isLifted = wasSuspended && standing?.suspended === false;
       onDone(`${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`);
@@ -58,12 +58,12 @@ export function FileReportDialog(props: FileReportDialogProps) {
     <Dialog title={`Report on ${matter.name}`} onClose={onClose}>
       <Form form={form}>
         <RadioField
-          label="What has become of the referral?"
+          label="What happened with this referral?"
           options={outcomeOptions}
           {...form.field("outcome")}
         />
-        <AmountField label="Fee in dollars" hint="If there is one" {...form.field("fee")} />
-        <TextArea label="Note" hint="If there is something to add" {...form.field("note")} />
+        <AmountField label="Fee in dollars" hint="Leave blank if none" {...form.field("fee")} />
+        <TextArea label="Note" hint="Optional" {...form.field("note")} />
         <div>
           <SubmitButton pending={form.pending}>File report</SubmitButton>
         </div>
@@ -73,12 +73,12 @@ export function FileReportDialog(props: FileReportDialogProps) {
 }
 
 function noOutcome(): CallFailure {
-  const message = "Choose what has become of the referral.";
+  const message = "Choose what happened with this referral.";
   return new CallFailure("not sent", message, [{ path: "outcome", message }]);
 }
 
 function filedWords({ name, reportDueOn }: Matter): string {
   return reportDueOn === null
-    ? `Report filed: the referral of ${name} is closed.`
+    ? `Report filed. The referral of ${name} is closed.`
     : `Report on ${name} filed. The next one is due ${formatDay(reportDueOn)}.`;
 }

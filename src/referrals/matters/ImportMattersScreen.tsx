@@ -2,13 +2,13 @@ import type { ImportKind } from "#kit/imports/import-kind.tsx";
 import { ImportScreen } from "#kit/imports/ImportScreen.tsx";
 import { matterImports } from "./contract.ts";
 
-const day = "A day, such as 01/31/2027";
+const day = "A date, such as 01/31/2027";
 
 const kind: ImportKind = {
   title: "Import referrals",
   nouns: { one: "referral", many: "referrals" },
   aboutKnown:
-    "A referral that is recorded already is known again by its reference, or else by the client’s name and the day it was submitted: its contact details follow the file where the network permits editing of referrals, and it only moves on, from new to open to closed. Suspensions for overdue reports follow at once.",
+    "Referrals already recorded are matched by reference, or by the client’s name and submission date. Contact details are updated if the network permits editing of referrals. A status only moves forward: new, open, closed. Suspensions for overdue reports are updated immediately.",
   endpoints: matterImports,
   exampleName: "referrals-example.csv",
   columns: [
@@ -16,20 +16,20 @@ const kind: ImportKind = {
       field: "first_name",
       heading: "First name",
       isNeeded: true,
-      says: "The client’s; up to 200 letters",
+      says: "The client’s. Up to 200 characters",
       examples: ["Ann", "Bea"],
     },
     {
       field: "last_name",
       heading: "Last name",
       isNeeded: true,
-      says: "The client’s; up to 200 letters",
+      says: "The client’s. Up to 200 characters",
       examples: ["Abbott", "Baker-Lind"],
     },
     {
       field: "reference",
       heading: "Reference",
-      says: "What your own list knows the referral by. It, or the day submitted, is needed",
+      says: "The referral’s number in your own list. Enter this or the submission date",
       examples: ["R-1001", "R-1002"],
     },
     {
@@ -41,7 +41,7 @@ const kind: ImportKind = {
     {
       field: "phone",
       heading: "Phone",
-      says: "A US number, written in any way",
+      says: "A US number in any format",
       examples: ["(212) 555-0147", ""],
     },
     { field: "email", heading: "Email", says: "The client’s", examples: ["", "bea@example.com"] },
@@ -54,10 +54,15 @@ const kind: ImportKind = {
     {
       field: "address_line_2",
       heading: "Address line 2",
-      says: "What the first line has no room for",
+      says: "Apartment, suite or floor",
       examples: ["", ""],
     },
-    { field: "address_city", heading: "City", says: "Up to 200 letters", examples: ["Boston", ""] },
+    {
+      field: "address_city",
+      heading: "City",
+      says: "Up to 200 characters",
+      examples: ["Boston", ""],
+    },
     {
       field: "address_region",
       heading: "State",
@@ -79,37 +84,37 @@ const kind: ImportKind = {
     {
       field: "followup_consent",
       heading: "Follow-up consent",
-      says: "yes or no: may the client be asked how it went?",
+      says: "yes or no: may we ask the client how it went?",
       examples: ["yes", "no"],
     },
     {
       field: "note",
       heading: "Note",
-      says: "Up to 2,000 letters, for the attorney",
+      says: "For the attorney. Up to 2,000 characters",
       examples: ["", ""],
     },
     {
       field: "attorney",
       heading: "Attorney",
-      says: "The email address or bar number of an attorney on the panel. Without one the referral is new",
+      says: "An attorney’s email address or bar number. Leave blank for a new referral",
       examples: ["", ""],
     },
     {
       field: "referred_on",
       heading: "Referred on",
-      says: `${day}. Needs an attorney`,
+      says: `${day}. Only with an attorney`,
       examples: ["", ""],
     },
     {
       field: "last_report_on",
       heading: "Last report on",
-      says: `${day}. Needs an attorney`,
+      says: `${day}. Only with an attorney`,
       examples: ["", ""],
     },
     {
       field: "closed_on",
       heading: "Closed on",
-      says: `${day}. Needs an attorney; without it the referral is open`,
+      says: `${day}. Only with an attorney. Leave blank if open`,
       examples: ["", ""],
     },
   ],
@@ -125,7 +130,6 @@ const kind: ImportKind = {
   list: { to: "/admin/matters", label: "Referrals" },
 };
 
-/** Imports referrals from a CSV file. */
 export function ImportMattersScreen() {
   return <ImportScreen kind={kind} />;
 }

@@ -5,11 +5,11 @@ import type { Matter } from "./contract.ts";
 
 interface MatterDetailsProps {
   matter: Matter;
-  /** While the rest is being edited: what nobody edits here. */
+  /** Show only the fields that cannot be edited. */
   readOnlyPart?: boolean;
 }
 
-/** The client of a referral and how to reach them. Source: spec §2. */
+/** A referral's client and contact details. Source: spec §2. */
 export function MatterDetails({ matter, readOnlyPart = false }: MatterDetailsProps) {
   return (
     <Details>

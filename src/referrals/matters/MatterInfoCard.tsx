@@ -6,7 +6,7 @@ import type { Matter } from "./contract.ts";
 import { EditMatterForm } from "./EditMatterForm.tsx";
 import { MatterDetails } from "./MatterDetails.tsx";
 
-/** How to reach the client; Edit only where the network permits it. Source: spec §2, §6. */
+/** The client's contact details. Edit appears only if the network permits it. Source: spec §2, §6. */
 export function MatterInfoCard({ matter }: { matter: Matter }) {
   const [isEditing, setEditing] = useState(false);
   const [done, setDone] = useState<string | null>(null);

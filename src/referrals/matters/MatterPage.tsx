@@ -26,10 +26,10 @@ export function MatterPage({ history }: { history: (id: number) => ReactNode }) 
   );
 }
 
-/** A referral: the client, who has it, what was reported on it, and what was changed. */
+/** A referral: its client, attorney, status reports and history. */
 function MatterRecord({ matter, history }: { matter: Matter; history: (id: number) => ReactNode }) {
   const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));
-  const hasReports = reports.data !== undefined && reports.data.length > 0; // also of who had it before
+  const hasReports = reports.data !== undefined && reports.data.length > 0; // also by earlier attorneys
   return (
     <>
       <PageHeading
@@ -50,7 +50,7 @@ function MatterRecord({ matter, history }: { matter: Matter; history: (id: numbe
   );
 }
 
-/** Nobody has it: it is given to an attorney, or closed without one. */
+/** A referral without an attorney: refer it, or close it. */
 function NewMatter({ matter }: { matter: Matter }) {
   const [isClosing, setClosing] = useState(false);
   return (
@@ -92,7 +92,7 @@ function KeyFacts({ matter }: { matter: Matter }) {
   );
 }
 
-/** What clients call to ask for. */
+/** Clients call to ask for it. */
 function AttorneyPhone({ matter }: { matter: Matter }) {
   const referrals = useQuery(endpointQuery(listReferrals, { params: { id: matter.id } }));
   const phone = referrals.data?.find((one) => one.attorneyId === matter.attorneyId)?.attorneyPhone;

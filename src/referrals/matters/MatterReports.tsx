@@ -26,7 +26,7 @@ const columns: Column<MatterReport>[] = [
   },
 ];
 
-/** What the attorney has reported on a referral, newest first. */
+/** The status reports filed on a referral, newest first. */
 export function MatterReports({ matter }: { matter: Matter }) {
   const today = useToday();
   const reports = useQuery(endpointQuery(listReports, { params: { id: matter.id } }));

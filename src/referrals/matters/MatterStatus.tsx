@@ -9,7 +9,7 @@ const marks: Record<Status, { tone: Tone; word: string }> = {
   closed: { tone: "quiet", word: "Closed" },
 };
 
-/** New: nobody has it yet. Open: referred, reports are owed. Closed: nothing is owed any more. */
+/** New: no attorney yet. Open: referred, reports are due. Closed: no more reports are due. */
 export function MatterStatus({ status }: { status: Status }) {
   const { tone, word } = marks[status];
   return <StatusMark tone={tone}>{word}</StatusMark>;

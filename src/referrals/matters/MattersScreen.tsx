@@ -20,7 +20,7 @@ const addActions = (
   </Row>
 );
 
-/** The network's referrals: found by the client's name, phone or email, by status and attorney. */
+/** The network's referrals, searched by the client's name, phone or email, by status and attorney. */
 export function MattersScreen() {
   const listed = useListed(matters, listMatters);
   return (
@@ -28,10 +28,10 @@ export function MattersScreen() {
       listed={listed}
       actions={!listed.isEmpty && addActions}
       cells={cells}
-      hint="The search looks for every word in names, email addresses, phone numbers and cities."
+      hint="Searches names, email addresses, phone numbers and cities for every word."
       empty={
         <EmptyState title="No referrals yet" action={addActions}>
-          Record the first one here, or import a whole list from a spreadsheet.
+          Record the first one here, or import a list from a spreadsheet.
         </EmptyState>
       }
     />
@@ -47,7 +47,7 @@ const cells: CellsOf<typeof matters, Matter> = {
   report_due_on: ({ reportDueOn }) => <ReportDue on={reportDueOn} />,
 };
 
-/** Beside each other, each in its place, where there is room; else below each other. */
+/** Side by side where there is room, else stacked. */
 function Contact({ of: { phone, email } }: { of: Matter }) {
   if (!phone && !email) return <Muted>Not provided</Muted>;
   const missing = <span className={css["missing"]}>Not provided</span>;

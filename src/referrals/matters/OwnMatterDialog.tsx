@@ -4,7 +4,7 @@ import type { Matter } from "./contract.ts";
 import { MatterDetails } from "./MatterDetails.tsx";
 import { MatterReports } from "./MatterReports.tsx";
 
-/** All that an attorney knows of a referral: the client, and the reports filed so far. */
+/** What an attorney sees of a referral: the client, and the reports filed so far. */
 export function OwnMatterDialog({ matter, onClose }: { matter: Matter; onClose: () => void }) {
   return (
     <Dialog wide title={matter.name} onClose={onClose}>

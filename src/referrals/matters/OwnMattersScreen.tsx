@@ -13,7 +13,7 @@ import { OwnMatterDialog } from "./OwnMatterDialog.tsx";
 import { OwnMattersTable } from "./OwnMattersTable.tsx";
 import { StandingWarning } from "#referrals/suspension/StandingWarning.tsx";
 
-/** An attorney's open referrals, what is due on them and when; overdue reports come first. */
+/** An attorney's open referrals and due reports; overdue ones first. */
 export function OwnMattersScreen() {
   const matters = useQuery(endpointQuery(listMyMatters));
   const standing = useQuery(endpointQuery(showStanding));
@@ -70,9 +70,7 @@ function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standin
         </Section>
       )}
       {matters.length === 0 && (
-        <EmptyState title="You have no open referrals">
-          New ones appear here as soon as they are referred to you.
-        </EmptyState>
+        <EmptyState title="You have no open referrals">New referrals appear here.</EmptyState>
       )}
       {reading && (
         <OwnMatterDialog matter={reading} onClose={() => setAddress({}, { replace: true })} />

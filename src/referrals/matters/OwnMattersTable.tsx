@@ -14,9 +14,9 @@ interface OwnMattersTableProps {
   caption: string;
   matters: readonly Matter[];
   standing: Standing;
-  /** The day on which the most overdue report of all was due. */
+  /** The due date of the most overdue report. */
   oldestDue: Day | null;
-  /** The referrals whose reports end a suspension once all of them are filed. */
+  /** Referrals whose reports must be filed to end a suspension. */
   suspending: ReadonlySet<number>;
   onRead: (matter: Matter) => void;
   onReport: (matter: Matter) => void;
@@ -105,15 +105,15 @@ function DueAndConsequence(props: DueProps) {
   );
 }
 
-/** What comes of it if this report, and only this one, is not filed. Source: domain rules §6. */
+/** What happens if only this report is not filed. Source: domain rules §6. */
 function useConsequence({ matter, standing, oldestDue, suspending }: DueProps): string | null {
   const today = useToday();
   const due = matter.reportDueOn;
   const { suspendsOn } = standing;
-  if (suspending.has(matter.id)) return "You are suspended until it is filed";
+  if (suspending.has(matter.id)) return "You are suspended until you file it";
   if (due === null || oldestDue === null || due >= today) return null;
   if (suspendsOn === null) return null;
-  // Each report has as many days of grace as the oldest one, whose day the server knows.
+  // Every report has the same days of grace; the server knows the day for the oldest one.
   const day = daysAfter(suspendsOn, daysBetween(oldestDue, due));
   return `You will be suspended on ${formatDay(day)}`;
 }

@@ -14,13 +14,13 @@ import { nobodyChosen } from "./ReferForm.tsx";
 interface ReassignDialogProps {
   matter: Matter;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a message that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Gives a referral that one attorney has to another. */
+/** Moves a referral from one attorney to another. */
 export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogProps) {
-  const [matter] = useState(now); // who had it when this was decided
+  const [matter] = useState(now); // its attorney when the dialog opened
   const form = useForm({
     start: { attorney_id: null as string | null, reason: "" },
     labels: { attorney_id: "Attorney" },
@@ -33,21 +33,21 @@ export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogP
       });
       return await call(referMatter, { params: { id: matter.id }, body });
     },
-    onDone: ({ attorneyName }) => onDone(`${matter.name} is referred to ${attorneyName} now.`),
+    onDone: ({ attorneyName }) => onDone(`${matter.name} is now referred to ${attorneyName}.`),
   });
   return (
     <Dialog title={`Reassign ${matter.name}`} onClose={onClose}>
       <Form form={form} label="Reassign">
         <ActionPreview>
-          {`${matter.attorneyName} owes no further report on it and no longer sees it. The new attorney’s first report falls due one period from today.${sendsMail() ? " Both are mailed." : ""}`}
+          {`${matter.attorneyName} no longer sees it and owes no more reports on it. The new attorney’s first report is due one period from today.${sendsMail() ? " Both are emailed." : ""}`}
         </ActionPreview>
         <MailKept />
         <CandidateSelect
           label="Attorney"
-          hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered."
+          hint="Longest wait first. Attorneys on vacation or suspended are not listed."
           {...form.field("attorney_id")}
         />
-        <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
+        <TextArea label="Reason" hint="Only administrators see it" {...form.field("reason")} />
         <DialogActions>
           <SubmitButton pending={form.pending}>Reassign</SubmitButton>
         </DialogActions>

@@ -21,7 +21,7 @@ interface TypedMatter extends TypedContact {
   note: string;
 }
 
-const nothing: TypedMatter = {
+const emptyMatter: TypedMatter = {
   first_name: "",
   last_name: "",
   phone: "",
@@ -43,12 +43,12 @@ const preferenceOptions = [
   { value: "either", label: "By either" },
 ] as const satisfies { value: Preference; label: string }[];
 
-/** Records a client's request and, with an attorney, refers it at once. */
+/** Records a client's request and, if an attorney is chosen, refers it. */
 export function RecordMatterScreen() {
   const navigate = useNavigate();
   const asked = useAttorneyFromAddress();
   const form = useForm({
-    start: { ...nothing, attorney_id: asked },
+    start: { ...emptyMatter, attorney_id: asked },
     labels: { ...contactLabels, attorney_id: "Attorney" },
     send: ({ attorney_id, ...typed }) => {
       const chosen = attorney_id === null ? {} : { attorney_id: Number(attorney_id) };
@@ -61,7 +61,7 @@ export function RecordMatterScreen() {
     <>
       <PageHeading title="Record a referral" />
       <Form form={form}>
-        <Muted small>A name is needed; the rest can come later.</Muted>
+        <Muted small>Only the name is required.</Muted>
         <ContactFields field={form.field} />
         <SameClientNote typed={form.typed} />
         <RadioField
@@ -76,12 +76,12 @@ export function RecordMatterScreen() {
         />
         <CandidateSelect
           label="Attorney"
-          hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered. Leave it empty to refer later."
+          hint="Longest wait first. Attorneys on vacation or suspended are not listed. Leave blank to refer later."
           {...form.field("attorney_id")}
         />
         <TextArea
           label="Note for the attorney"
-          hint="What the client needs help with, for example"
+          hint="For example, what the client needs help with"
           {...form.field("note")}
         />
         <Row>
@@ -95,7 +95,7 @@ export function RecordMatterScreen() {
   );
 }
 
-/** The attorney in the address, set by a link from the attorney's page. */
+/** The attorney in the address, set by a link on the attorney's page. */
 function useAttorneyFromAddress(): string | null {
   const asked = useSearchParams()[0].get("attorney") ?? "";
   return /^[1-9]\d{0,14}$/.test(asked) ? asked : null;

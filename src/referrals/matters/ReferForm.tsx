@@ -6,7 +6,7 @@ import { useForm } from "#kit/web/ui/use-form.tsx";
 import { CandidateSelect } from "./CandidateSelect.tsx";
 import { type Matter, referMatter } from "./contract.ts";
 
-/** Gives a new referral to an attorney who may receive one. */
+/** Refers a new referral to an attorney who may receive one. */
 export function ReferForm({ matter }: { matter: Matter }) {
   const form = useForm({
     start: { attorney_id: null as string | null },
@@ -24,7 +24,7 @@ export function ReferForm({ matter }: { matter: Matter }) {
     <Form form={form} label="Refer to an attorney">
       <CandidateSelect
         label="Attorney"
-        hint="Who has waited longest stands first. Attorneys on vacation or suspended are not offered."
+        hint="Longest wait first. Attorneys on vacation or suspended are not listed."
         {...form.field("attorney_id")}
       />
       <div>

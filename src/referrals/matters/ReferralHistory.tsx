@@ -26,7 +26,7 @@ const columns: Column<MatterReferral>[] = [
     heading: "Ended",
     cell: ({ endedAt, ended }) =>
       endedAt === null || ended === null ? (
-        <Muted>Has it now</Muted>
+        <Muted>Current attorney</Muted>
       ) : (
         <>
           {endings[ended]} <DayText on={endedAt} />
@@ -40,7 +40,7 @@ const columns: Column<MatterReferral>[] = [
   },
 ];
 
-/** Who has and has had a referral, and what gives it to another or takes it back; nothing before the first. */
+/** The attorneys who have or had a referral, with Reassign and Withdraw. Empty before the first. */
 export function ReferralHistory({ matter }: { matter: Matter }) {
   const [open, setOpen] = useState<"reassign" | "withdraw" | null>(null);
   const [done, setDone] = useState<string | null>(null);
@@ -81,7 +81,7 @@ export function ReferralHistory({ matter }: { matter: Matter }) {
         columns={columns}
         rows={referrals.data}
         keyOf={({ id }) => id}
-        empty={<EmptyState title="Referred to nobody yet" />}
+        empty={<EmptyState title="Not referred yet" />}
         pending={referrals.isFetching}
         error={referrals.error}
         onRetry={() => void referrals.refetch()}

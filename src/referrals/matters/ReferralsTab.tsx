@@ -13,11 +13,11 @@ import { Muted, Section } from "#kit/web/ui/layout.tsx";
 import { usePage } from "#kit/web/ui/Paging.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
 
-/** In the address, one filter. */
+/** Both share one filter in the address. */
 const { report } = matters.filters;
 const filters = { status: statusOfOnesOwn, report };
 
-/** So many are seen at a glance, without a filter. */
+/** A list this short needs no filter. */
 const fewReferrals = 10;
 
 const columns: Column<Matter>[] = [
@@ -53,7 +53,7 @@ export function ReferralsTab({ attorneyId }: { attorneyId: number }) {
         filtered={isFiltered ? { things: "referrals", path: "?view=referrals" } : undefined}
         empty={
           <EmptyState title="No referrals yet">
-            Referrals to this attorney appear here with the reports that are due.
+            This attorney’s referrals and due reports appear here.
           </EmptyState>
         }
       />

@@ -4,7 +4,7 @@ import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Muted, Stack } from "#kit/web/ui/layout.tsx";
 import { StatusMark } from "#kit/web/ui/StatusMark.tsx";
 
-/** When the next status report is due, and by how many days it is overdue. */
+/** The due date of the next status report, and how many days it is overdue. */
 export function ReportDue({ on }: { on: Day | null }) {
   if (on === null) return <Muted>None</Muted>;
   return (
@@ -17,7 +17,7 @@ export function ReportDue({ on }: { on: Day | null }) {
   );
 }
 
-/** That a report is due today or overdue; nothing before. */
+/** Marks a report that is due today or overdue. */
 export function LateMark({ dueOn }: { dueOn: Day }) {
   const late = daysBetween(dueOn, useToday());
   if (late < 0) return null;

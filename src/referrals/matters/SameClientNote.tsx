@@ -10,14 +10,14 @@ import { listSameClient, type SameClient } from "./contract.ts";
 
 const pauseMs = 400;
 
-/** While a client is recorded: the referrals that may be theirs already. Nothing is held back by it. */
+/** Shows referrals that may be the same client's while one is recorded. It blocks nothing. */
 export function SameClientNote({ typed }: { typed: TypedContact }) {
   const { first_name, last_name, phone } = typed;
   const asked = useSettled(
     JSON.stringify({
       first_name: first_name.slice(0, 200),
       last_name: last_name.slice(0, 200),
-      phone: phone.slice(0, 50), // as much as the call takes
+      phone: phone.slice(0, 50), // the call's limit
     }),
   );
   const query: Pick<TypedContact, "first_name" | "last_name" | "phone"> = JSON.parse(asked);
@@ -31,7 +31,7 @@ export function SameClientNote({ typed }: { typed: TypedContact }) {
   return (
     <div aria-live="polite">
       {found.length > 0 && (
-        <Warning title="This may be a client who is recorded already">
+        <Warning title="This client may already be recorded">
           <Stack gap={4}>
             {found.map((one) => (
               <span key={one.id}>
@@ -40,7 +40,7 @@ export function SameClientNote({ typed }: { typed: TypedContact }) {
                 </Link>{" "}
                 <Muted small>
                   {likeness(one)}, requested <DayText on={one.submittedAt} />,{" "}
-                  {one.attorneyName === null ? "referred to nobody" : `with ${one.attorneyName}`},{" "}
+                  {one.attorneyName === null ? "not referred" : `with ${one.attorneyName}`},{" "}
                   {one.status}
                 </Muted>
               </span>
@@ -57,7 +57,7 @@ function likeness({ sameName, samePhone }: SameClient): string {
   return sameName ? "same name" : "same phone";
 }
 
-/** A value once it has not changed for a moment. */
+/** The value, once it has not changed for a moment. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

@@ -12,13 +12,13 @@ import { type Matter, withdrawMatter } from "./contract.ts";
 interface WithdrawDialogProps {
   matter: Matter;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a message that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Takes a referral back from its attorney: it is new again. */
+/** Withdraws a referral from its attorney; it becomes new again. */
 export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogProps) {
-  const [matter] = useState(now); // who had it when this was decided
+  const [matter] = useState(now); // its attorney when the dialog opened
   const form = useForm({
     start: { reason: "" },
     send: async (typed) => {
@@ -31,10 +31,10 @@ export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogP
     <Dialog title={`Withdraw ${matter.name}`} onClose={onClose}>
       <Form form={form} label="Withdraw">
         <ActionPreview>
-          {`${matter.attorneyName} owes no further report on it${sendsMail() ? ", no longer sees it, and is mailed" : " and no longer sees it"}. It stands as new, to be referred to somebody else.`}
+          {`${matter.attorneyName} owes no more reports on it${sendsMail() ? ", no longer sees it, and is emailed" : " and no longer sees it"}. It becomes new again and can be referred to another attorney.`}
         </ActionPreview>
         <MailKept />
-        <TextArea label="Reason" hint="Read by administrators only" {...form.field("reason")} />
+        <TextArea label="Reason" hint="Only administrators see it" {...form.field("reason")} />
         <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>
             Withdraw

@@ -8,7 +8,7 @@ import type { MadeNetwork } from "#main/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* How soon a tenth of the size that the product is measured at is answered: figures, so only in `npm run test:full`. */
+/* Response times at a tenth of the benchmark's size. Timings are only checked in `npm run test:full`. */
 
 let network: MadeNetwork;
 let admin: Visitor;
@@ -27,12 +27,12 @@ async function took(act: () => Promise<unknown>): Promise<number> {
   return performance.now() - begun;
 }
 
-/** Tried again until it was quick: the others tell how busy the machine is. */
+/** The quickest of several tries: slower ones show how busy the machine is. */
 async function quickestOf(act: () => Promise<unknown>): Promise<number> {
   return await quickest(() => took(act), 500);
 }
 
-test("who would be suspended is answered at once", async () => {
+test("the preview of suspensions is quick", async () => {
   expect(await quickestOf(() => admin.call(previewSuspensions))).toBeLessThan(500);
 });
 
@@ -48,12 +48,12 @@ describe("the list of referrals", () => {
     { search: "nobody-at-all" },
     { search: "555" },
     { page: 40, per_page: 200 },
-  ])("with %j is answered at once", async (query) => {
+  ])("with %j is quick", async (query) => {
     const call = () => admin.call(listMatters, { query: { ...query } });
     expect(await quickestOf(call)).toBeLessThan(500);
   });
 
-  test("and of attorneys, too", async () => {
+  test("and the list of attorneys are quick", async () => {
     const call = () => admin.call(listAttorneys, { query: { status: "suspended" } });
     expect(await quickestOf(call)).toBeLessThan(500);
   });

@@ -14,8 +14,8 @@ import { countingStatements } from "#tests/support/statements.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
 /*
- * A tenth of the size that the product is measured at (tests/bench/referrals.ts): what asks once for
- * each attorney or referral fails here, and a busy machine does not.
+ * A tenth of the benchmark's size (tests/bench/referrals.ts): one query per attorney or referral fails here, a busy
+ * machine does not.
  */
 
 let network: MadeNetwork;
@@ -29,7 +29,7 @@ test.beforeAll(async () => {
   admin = await signedIn(app, "admin", network);
 });
 
-test("the daily evaluation of 500 attorneys is one pass, and the second one is idle", async () => {
+test("the daily review of 500 attorneys is one pass, and a second one changes nothing", async () => {
   await app.db
     .updateTable("networks")
     .set({ suspendsOverdueAttorneys: true })
@@ -45,7 +45,7 @@ test("the daily evaluation of 500 attorneys is one pass, and the second one is i
 });
 
 describe("the list of referrals", () => {
-  test("counts all that a search finds, whichever page is read", async () => {
+  test("counts every match of a search, whichever page is read", async () => {
     const read = async (page: number) => {
       const query = { search: "client", page, per_page: 200 };
       const { items, total } = await admin.call(listMatters, { query });
@@ -61,14 +61,14 @@ describe("the list of referrals", () => {
     expect((await admin.call(listMatters)).total).toBe(12_000);
   });
 
-  test("looks a rare word up in the index of its own network", async () => {
+  test("finds a rare word in its own network's index", async () => {
     const { rows } = await sql<Record<string, string>>`explain select count(*) from matters m
       where m.network_id = ${network.id} and m.search_text like '%surname1234%'`.execute(app.db);
     const plan = rows.map((row) => Object.values(row)[0]).join("\n");
     expect(plan).toContain("matters_search");
   });
 
-  test("takes a page by name, either way round, from the index of names", async () => {
+  test("reads a page by name, in either direction, from the name index", async () => {
     const explaining = anExplainingDatabase(app.connectionString);
     onTestFinished(() => explaining.close());
     const page = { page: 1, per_page: 50, search: "" };
@@ -77,7 +77,7 @@ describe("the list of referrals", () => {
       const byName = explaining
         .taken()
         .flatMap(({ steps }) => steps.filter(({ step }) => step.includes("matters_by_name")));
-      expect(byName, "no more is read than is shown").toMatchObject([{ rows: 50 }]);
+      expect(byName, "no more rows are read than shown").toMatchObject([{ rows: 50 }]);
     }
   });
 });

@@ -12,8 +12,8 @@ import { attorneyFoundBy, foundAttorneys } from "#kit/list/choices.ts";
 import { Candidate, type listCandidates as listing } from "#referrals/matters/contract.ts";
 
 /**
- * Attorneys who may receive a referral: the best match of the name first, then who has never had one, then whose
- * last one is longest ago. One page, with the total. Source: domain rules, second stage.
+ * Attorneys who may receive a referral: best match of the name first, then no referral yet, then longest wait.
+ * One page, with the total. Source: domain rules, second stage.
  */
 export async function listCandidates(
   tx: Db,

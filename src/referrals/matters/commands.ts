@@ -7,14 +7,14 @@ import { operator } from "#access/networks/networks.ts";
 
 const importMattersCommand = command({
   name: "import-matters",
-  summary: "Record referrals, or update them, from a CSV file",
-  details: `The first row names the columns, in any order: first name and last name are needed; phone, email,
-address line 1, address line 2, city, state, zip, contact preference (phone, email or either),
+  summary: "Record or update referrals from a CSV file",
+  details: `The first row names the columns, in any order. First name and last name are needed. Optional: phone,
+email, address line 1, address line 2, city, state, zip, contact preference (phone, email or either),
 follow-up consent (yes or no), note, reference, submitted on, attorney (an email address or a bar
-number), referred on, last report on and closed on are optional. A referral is known again by its
-reference, or without one by the client's name and the day it was submitted, so a file can be
-imported twice; an empty cell leaves what stands, and a referral moves on, never back. Suspensions
-are reviewed after. Nothing is imported when a row is bad, unless --skip-bad is given.`,
+number), referred on, last report on, closed on. A referral is matched by its reference, or else by
+the client's name and the submission date, so a file can be imported twice. Empty cells change
+nothing, and a status only moves forward. Suspensions are reviewed afterwards. A bad row stops the
+whole import, unless --skip-bad is given.`,
   operands: ["FILE.csv"],
   options: importOptions,
   async run({ db, now, progress }, given, [path = ""]) {

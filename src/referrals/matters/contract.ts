@@ -28,7 +28,7 @@ export const Matter = z.object({
   addressCity: z.string(),
   addressRegion: z.string(),
   addressZip: z.string(),
-  /** As one would write it on an envelope, lines separated by line breaks. */
+  /** As on an envelope, with line breaks. */
   addressDisplay: z.string(),
   phone: z.string(),
   email: z.string(),
@@ -41,7 +41,7 @@ export const Matter = z.object({
   attorneyName: z.string().nullable(),
   reportDueOn: Day.nullable(),
   permitEditing: z.boolean(),
-  /** What the administrator who recorded it has noted for the attorney. */
+  /** The administrator's note for the attorney. */
   note: z.string(),
 });
 export type Matter = z.output<typeof Matter>;
@@ -116,12 +116,12 @@ export const recordMatter = endpoint({
 export const referMatter = endpoint({
   method: "POST",
   path: "/matters/:id/referral",
-  summary: "Refer a matter to an attorney who may receive one, also one that another attorney has",
+  summary: "Refer a matter to an attorney who may receive one, or reassign it",
   params: ById,
   body: z.strictObject({
     attorney_id: Id,
     reason: Note.default(""),
-    /** Who has it as far as the caller knows, null for nobody: refused where somebody else has. */
+    /** The attorney who should have it now, null for none: refused if another has it. */
     from_attorney_id: Id.nullable().optional(),
   }),
   object: Matter,
@@ -135,10 +135,10 @@ const Reasoned = z.strictObject({
 export const withdrawMatter = endpoint({
   method: "POST",
   path: "/matters/:id/withdrawal",
-  summary: "Take an open referral back from its attorney: it is new again",
+  summary: "Withdraw an open referral from its attorney: it becomes new again",
   params: ById,
   body: Reasoned.extend({
-    /** Who has it as far as the caller knows: refused where somebody else has. */
+    /** The attorney who should have it now: refused if another has it. */
     from_attorney_id: Id.nullable().optional(),
   }),
   object: Matter,
@@ -149,22 +149,22 @@ export type Withdrawal = z.output<typeof withdrawMatter.body>;
 export const closeMatter = endpoint({
   method: "POST",
   path: "/matters/:id/closing",
-  summary: "Close a new referral that needs no attorney any more",
+  summary: "Close a new referral without an attorney",
   params: ById,
   body: Reasoned,
   object: Matter,
 });
 
-/** An attorney who may receive a referral: neither on vacation nor suspended, and on the panel. */
+/** An attorney on the panel who is neither on vacation nor suspended. */
 export const Candidate = z.object({
   id: Id,
   name: z.string(),
   email: z.string(),
   city: z.string(),
   openReferrals: z.number().int(),
-  /** Null for who has never been referred to. */
+  /** Null if there is no referral yet. */
   lastReferredOn: Day.nullable(),
-  /** Where the name does not match what was typed: what does, such as "email j@barnes.example". */
+  /** What else matched the search, if not the name, such as "email j@barnes.example". */
   foundBy: z.string().nullable(),
 });
 export type Candidate = z.output<typeof Candidate>;
@@ -172,13 +172,12 @@ export type Candidate = z.output<typeof Candidate>;
 export const listCandidates = endpoint({
   method: "GET",
   path: "/matters/attorneys",
-  summary:
-    "Attorneys who may receive a referral: the best match of the name first, then who has waited longest",
+  summary: "Attorneys who may receive a referral: best match of the name first, then longest wait",
   query: PageQuery.extend({ search: line(200).default("") }),
   object: pageOf(Candidate),
 });
 
-/** A referral of a client who may be the same as another. */
+/** A referral that may be the same client's. */
 export const SameClient = z.object({
   id: Id,
   name: z.string(),
@@ -211,7 +210,7 @@ export const MatterReferral = z.object({
   attorneyPhone: z.string(),
   referredAt: Timestamp,
   endedAt: Timestamp.nullable(),
-  /** Why the attorney has it no more; null while it is open with them. */
+  /** Why it ended; null while the attorney has it. */
   ended: z.enum(["reassigned", "withdrawn", "closed"]).nullable(),
   reason: z.string(),
 });
@@ -220,7 +219,7 @@ export type MatterReferral = z.output<typeof MatterReferral>;
 export const listReferrals = endpoint({
   method: "GET",
   path: "/matters/:id/referrals",
-  summary: "To whom a matter was referred, the last one first",
+  summary: "The attorneys to whom a matter was referred, newest first",
   params: ById,
   object: z.array(MatterReferral),
 });
@@ -228,7 +227,7 @@ export const listReferrals = endpoint({
 export const listMyMatters = endpoint({
   method: "GET",
   path: "/matters/mine",
-  summary: "The signed-in attorney's open referrals, the most overdue report first",
+  summary: "The signed-in attorney's open referrals, most overdue report first",
   object: z.array(Matter),
 });
 
@@ -241,7 +240,7 @@ export const outcomes = [
 ] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** These end what is owed on a referral. Source: domain rules §6. */
+/** Outcomes that close a referral. Source: domain rules §6. */
 export const closingOutcomes: ReadonlySet<Outcome> = new Set(["not_retained", "closed"]);
 
 const NewReport = z.strictObject({

@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 const today = plainDate("2026-07-01");
-/** For a machine with much else to do. */
+/** Allows for a busy machine. */
 const patient = { timeout: 60_000, interval: 20 };
 
 const header =
@@ -58,7 +58,7 @@ async function imported(
   });
 }
 
-test("two imports at once record a referral once, which has no reference but a name and a day", async () => {
+test("two imports at the same time record a referral without a reference once", async () => {
   const lines = Array.from({ length: 300 }, (_, index) =>
     row("", `Client${index}`, "Many", "", "05/01/2026", "", "", "", ""),
   );
@@ -73,7 +73,7 @@ test("two imports at once record a referral once, which has no reference but a n
   expect(await matters()).toHaveLength(300);
 });
 
-test("what somebody does to a referral while a file is imported stays: a closed one is not open again", async () => {
+test("a referral closed while a file is imported stays closed", async () => {
   const of = (phone: string) =>
     row("R-1", "Ann", "Abbott", phone, "6/1/2026", "12345", "6/2/2026", "", "");
   await imported([header, of("")]);
@@ -101,7 +101,7 @@ test("what somebody does to a referral while a file is imported stays: a closed 
   expect(found).toEqual([{ status: "closed", phone: "(555) 010-0001", reportDueOn: null }]);
 });
 
-test("nobody is mailed of what a file tells: it has happened long ago", async () => {
+test("an import of past referrals emails nobody", async () => {
   const report = await imported([
     header,
     row("R-1", "Ann", "Abbott", "", "6/1/2026", "12345", "6/2/2026", "", ""),
@@ -117,7 +117,7 @@ test("nobody is mailed of what a file tells: it has happened long ago", async ()
   expect(mails).toEqual([]);
 });
 
-test("a client without a reference is known again however the name is written", async () => {
+test("a referral without a reference is matched however the client's name is written", async () => {
   const of = (first: string, last: string) =>
     row("", first, last, "", "05/01/2026", "", "", "", "");
   await imported([header, of("Zoé", "Lemaître")]);
@@ -132,7 +132,7 @@ test("a client without a reference is known again however the name is written", 
   expect(twice).toMatchObject({ isImported: false, inserted: 0 });
 });
 
-test("an administrator's file edits no referral where the network does not permit it, and moves it on", async () => {
+test("an administrator's file edits no details where the network does not permit it, but moves the status on", async () => {
   const first = row("R-1", "Ann", "Abbott", "", "6/1/2026", "", "", "", "");
   const next = row("R-1", "Anna", "Abbot", "", "6/1/2026", "12345", "6/2/2026", "", "");
   await imported([header, first]);
@@ -154,7 +154,7 @@ test("an administrator's file edits no referral where the network does not permi
   expect(await names()).toMatchObject({ firstName: "Anna", status: "open" });
 });
 
-test("a row that refers to who has left the panel is refused; what was closed before is taken", async () => {
+test("a row that refers to a departed attorney is refused; a closed referral is accepted", async () => {
   await db
     .updateTable("attorneys")
     .set({ leftOn: "2026-06-15" })
@@ -183,8 +183,8 @@ test("a row that refers to who has left the panel is refused; what was closed be
 describe("a referral that was withdrawn", () => {
   const ofJune = row("R-7", "Ann", "Abbott", "", "", "12345", "06/02/2026", "", "");
 
-  /** It was Maya's until an evening of June, in the network's time zone; whose it became, it is no more. */
-  async function withdrawn(from: "her" | "who had it after her") {
+  /** Withdrawn from Maya on a June evening in the network's time zone, or from the attorney after her. */
+  async function withdrawn(from: "Maya" | "the next attorney") {
     await imported([header, ofJune]);
     const { id } = await db
       .selectFrom("matters")
@@ -201,7 +201,7 @@ describe("a referral that was withdrawn", () => {
         )
         .where("networkId", "=", network.id)
         .execute();
-    if (from !== "her") await change((await makeAttorney(db, network)).id);
+    if (from !== "Maya") await change((await makeAttorney(db, network)).id);
     await change(null);
     await db
       .updateTable("matterReferrals")
@@ -211,10 +211,10 @@ describe("a referral that was withdrawn", () => {
       .execute();
   }
 
-  test("is not given back by the same file: its row is refused, and says when it was withdrawn", async () => {
-    await withdrawn("her");
+  test("is not referred again by the same file: its row is refused, with the date of the withdrawal", async () => {
+    await withdrawn("Maya");
     const before = await matters();
-    const taken = "and the file names no later day of referral.";
+    const remedy = "Enter a later referral date to refer it again.";
     for (const again of [
       ofJune,
       row("R-7", "Ann", "Abbott", "", "", "12345", "06/20/2026", "", ""),
@@ -228,7 +228,7 @@ describe("a referral that was withdrawn", () => {
           {
             line: 2,
             field: "attorney",
-            message: `This referral was withdrawn from Maya Okafor on 06/20/2026, ${taken}`,
+            message: `This referral was withdrawn from Maya Okafor on 06/20/2026. ${remedy}`,
           },
         ],
       });
@@ -236,35 +236,35 @@ describe("a referral that was withdrawn", () => {
     expect(before).toMatchObject([{ status: "new", attorneyId: null }]);
   });
 
-  test("is not given back to who had it before the one from whom it was withdrawn", async () => {
-    await withdrawn("who had it after her");
+  test("is not referred again to an earlier attorney by the same file", async () => {
+    await withdrawn("the next attorney");
     expect(await imported([header, ofJune])).toMatchObject({
       isImported: false,
       problems: [
         {
           message: expect.stringMatching(
-            "^This referral was reassigned from Maya Okafor on 06/20/2026,",
+            "^This referral was reassigned from Maya Okafor on 06/20/2026\\.",
           ),
         },
       ],
     });
   });
 
-  test("is referred again by a file that names a later day, or another attorney", async () => {
-    await withdrawn("her");
+  test("is referred again by a file with a later date, or with another attorney", async () => {
+    await withdrawn("Maya");
     const later = row("R-7", "Ann", "Abbott", "", "", "12345", "06/21/2026", "", "");
     expect(await imported([header, later])).toMatchObject({ updated: 1 });
     expect(await matters()).toMatchObject([{ attorneyId: maya.id, referred: "2026-06-21" }]);
     network = await makeNetwork(db, { timeZone: "America/New_York" });
     maya = await makeAttorney(db, network, { barNumber: "12345" });
     const other = await makeAttorney(db, network, { barNumber: "777" });
-    await withdrawn("her");
+    await withdrawn("Maya");
     await imported([header, ofJune.replace("12345", "777")]);
     expect(await matters()).toMatchObject([{ attorneyId: other.id, referred: "2026-06-02" }]);
   });
 
-  test("is left as it is by a file that names no attorney", async () => {
-    await withdrawn("her");
+  test("is unchanged by a file that names no attorney", async () => {
+    await withdrawn("Maya");
     const nobody = row("R-7", "Ann", "Abbott", "", "", "", "", "", "");
     expect(await imported([header, nobody])).toMatchObject({ isImported: true, unchanged: 1 });
   });
@@ -281,7 +281,7 @@ async function matters() {
 }
 
 describe("a file of referrals", () => {
-  test("brings new, open and closed ones, attorneys found by email or bar number", async () => {
+  test("records new, open and closed ones, and finds attorneys by email or bar number", async () => {
     const report = await imported([
       header,
       row("R-1", "Ann", "Abbott", "555.010.4477", "6/1/2026", "", "", "", ""),
@@ -308,7 +308,7 @@ describe("a file of referrals", () => {
     ]);
   });
 
-  test("imported twice, and on another day, changes nothing the second time", async () => {
+  test("imported twice, even on another day, changes nothing the second time", async () => {
     const file = [
       header,
       row("R-1", "Ann", "Abbott", "", "", "", "", "", ""),
@@ -327,7 +327,7 @@ describe("a file of referrals", () => {
     expect(await matters()).toEqual(before);
   });
 
-  test("updates who is known and moves referrals on, never back; empty cells leave what stands", async () => {
+  test("updates known referrals, moves statuses only forward, and ignores empty cells", async () => {
     await imported([
       header,
       row("R-1", "Ann", "Abbott", "555.010.4477", "06/01/2026", "", "", "", ""),
@@ -364,7 +364,7 @@ describe("a file of referrals", () => {
     ]);
   });
 
-  test("is refused as a whole for its bad rows, each with its line and the reason", async () => {
+  test("with bad rows is refused as a whole, each with its line and the reason", async () => {
     const other = await makeAttorney(db, network, { barNumber: "777" });
     const stranger = await makeAttorney(db, await makeNetwork(db), { barNumber: "888" });
     await imported([header, row("R-9", "Zed", "Zorn", "", "", "777", "", "", "")]);
@@ -397,15 +397,15 @@ describe("a file of referrals", () => {
     expect(report.isImported).toBe(false);
     expect(report.problems.map(({ line, message }) => `${line}: ${message}`)).toEqual([
       "2: Phone must be a US phone number, such as (555) 010-4477 or (555) 010-4477 x12.",
-      "3: Reference must be given, or the day submitted: one of them tells a referral from the others.",
+      "3: Reference must be given if there is no submission date.",
       "4: Submitted must be a date such as 01/31/2027 or 2027-01-31.",
-      "5: Attorney must be given for a referral that was made, reported on or closed.",
+      "5: Attorney must be given if there is a referral, report or closing date.",
       '6: Nobody on the panel has the email address or bar number "888".',
-      "7: A day lies after today.",
-      "8: The days must follow one another: submitted, referred, last report, closed.",
-      "9: The days must follow one another: submitted, referred, last report, closed.",
-      `10: This referral was made to another attorney, ${other.firstName} ${other.lastName}.`,
-      "12: This reference stands on line 11 already.",
+      "7: Dates must not be after today.",
+      "8: Dates must be in this order: submitted, referred, last report, closed.",
+      "9: Dates must be in this order: submitted, referred, last report, closed.",
+      `10: This referral already went to another attorney, ${other.firstName} ${other.lastName}.`,
+      "12: This reference is already on line 11.",
     ]);
     expect(await matters()).toHaveLength(1);
     const good = await imported(lines, { skipsBad: true });
@@ -413,7 +413,7 @@ describe("a file of referrals", () => {
     expect(await matters()).toMatchObject([{ reference: "R-9" }, { reference: "R-10" }]);
   });
 
-  test("has suspensions follow, in the same transaction", async () => {
+  test("updates suspensions in the same transaction", async () => {
     await db
       .updateTable("networks")
       .set({ suspendsOverdueAttorneys: true })
@@ -430,7 +430,7 @@ describe("a file of referrals", () => {
     expect(await imported([header, last])).toMatchObject({ suspended: 0, lifted: 1 });
   });
 
-  test("leaves an entry for each referral and one for the import", async () => {
+  test("leaves one audit entry per referral and one for the import", async () => {
     await imported([header, row("R-1", "Ann", "Abbott", "", "", "", "", "", "")]);
     await imported([header, row("R-1", "Anna", "Abbott", "", "", "", "", "", "")]);
     const trail = await db
@@ -452,7 +452,7 @@ describe("a file of referrals", () => {
     ]);
   });
 
-  test("of thousands of rows asks the database a few times, not once for each", async () => {
+  test("of thousands of rows takes a few queries, not one per row", async () => {
     const lines = Array.from({ length: 3_000 }, (_, index) =>
       row(
         `R-${index}`,

@@ -22,9 +22,9 @@ import { firstRows, previewReviewAfterImport } from "#referrals/matters/planned-
 export type MatterImport = ImportReport & Reviewed;
 
 /**
- * Import referrals from a CSV file, as `importInTurn` says. A referral is known again by its reference, or
- * without one by the client's name and the day it was submitted: its contact details are updated, and it
- * only moves on, from new to open to closed. Suspensions are reviewed after.
+ * Import referrals from a CSV file, as `importInTurn` does. A referral is matched by its reference, or else by the
+ * client's name and the submission date. Contact details are updated; a status only moves forward. Suspensions are
+ * reviewed afterwards.
  */
 export async function importMatters(
   db: Db,
@@ -35,7 +35,7 @@ export async function importMatters(
   return await importInTurn(db, doer, file, matterImport(doer, today), onProgress);
 }
 
-/** How the rows of a file become referrals of the network, on a day. */
+/** How a file's rows become the network's referrals, on a given day. */
 export function matterImport(
   doer: Doer,
   today: PlainDate,
@@ -67,5 +67,5 @@ function keysOf(details: ImportedMatter) {
   if (reference) return [{ name: "reference", field: "reference", value: reference }];
   if (referral_id) return [{ name: "referral ID", field: "referral_id", value: referral_id }];
   const value = `${folded(`${first_name} ${last_name}`)} ${submitted_on}`;
-  return [{ name: "name and day submitted", field: "submitted_on", value }];
+  return [{ name: "name and submission date", field: "submitted_on", value }];
 }

@@ -9,17 +9,17 @@ import { contactPreferences, outcomes } from "#referrals/matters/contract.ts";
 
 const dayMessage = "must be a date such as 01/31/2027 or 2027-01-31";
 
-/** A day as spreadsheets write it. */
+/** A date as spreadsheets write it. */
 const FileDay = z
   .string()
   .overwrite((text) => dayFromTyping(text) ?? text)
   .refine(isDay, dayMessage)
   .optional();
 
-/** What our report says in place of `either`. */
+/** Our report's words for `either`. */
 const eitherWay = "phone or email";
 
-/** A day of the last report; the outcome of it, which our report has under a heading much like that, is none. */
+/** The date of the last report. An outcome is ignored: our report has it under a similar heading. */
 const ReportDay = z
   .string()
   .transform((text) => (isOutcome(text) ? undefined : text))
@@ -31,11 +31,11 @@ const isOutcome = (text: string) =>
 const yes = ["yes", "y", "true", "1"];
 const no = ["no", "n", "false", "0"];
 
-/** One row of a file of referrals. What is not given of a known referral stays as it is. */
+/** One row of a file of referrals. Empty cells leave a known referral unchanged. */
 export const ImportedMatter = z
   .strictObject({
     reference: line(50).check(isWrittenOut).default(""),
-    /** Our own number, in a file that we have exported; what is no such number says nothing. */
+    /** Our own number, in a file that we exported; anything else is ignored. */
     referral_id: z
       .string()
       .overwrite((text) => (/^[1-9]\d{0,14}$/.test(text) ? text : ""))
@@ -72,8 +72,7 @@ export const ImportedMatter = z
         code: "custom",
         path: ["reference"],
         input: row.reference,
-        message:
-          "must be given, or the day submitted: one of them tells a referral from the others",
+        message: "must be given if there is no submission date",
       });
   });
 export type ImportedMatter = z.output<typeof ImportedMatter>;

@@ -5,8 +5,8 @@ import { Refusal, refuseViolations } from "#kit/contract/refusal.ts";
 import type { ImportedMatter } from "#referrals/matters/imported-matter.ts";
 
 /*
- * The rows of a file of referrals in a temporary table of this transaction (rules/staging-tables.sql): which referrals they add or
- * change is decided by one statement for all rows.
+ * The rows of a file of referrals, in a temporary table of this transaction (rules/staging-tables.sql). One statement
+ * decides for all rows which referrals they add or change.
  */
 
 export const stagingTable = { table: "imported_matters", knownAs: "matter_id" } as const;
@@ -26,7 +26,7 @@ export async function insertRows(
     select * from jsonb_populate_recordset(null::imported_matters, ${json}::jsonb)`.execute(tx);
 }
 
-/** The referral that a row (`r`) is about (`m`), if it is known. */
+/** The known referral (`m`) that a row (`r`) matches, if any. */
 export const withKnown = (networkId: number) => sql`
     left join matters m on m.network_id = ${networkId} and m.id = r.matter_id
     left join (
@@ -34,7 +34,7 @@ export const withKnown = (networkId: number) => sql`
       where network_id = ${networkId} group by matter_id
     ) as filed on filed.matter_id = m.id`;
 
-/** The day of the last report that was filed on it. */
+/** The date of the last report filed on it. */
 export const lastFiled = sql`coalesce(filed.filed_on, '-infinity')`;
 
 export async function removeRows(tx: Db, lines: number[]): Promise<void> {
@@ -44,7 +44,7 @@ export async function removeRows(tx: Db, lines: number[]): Promise<void> {
 /** When a day begins in the network's time zone (`n`). */
 const onDay = (day: RawBuilder<unknown>) => sql`(${day}::timestamp at time zone n.time_zone)`;
 
-/** What a file says of the client and their wishes, and what the audit trail calls it. */
+/** Columns with the client's details, and their names in the audit trail. */
 const detailNames = {
   first_name: "firstName",
   last_name: "lastName",
@@ -60,7 +60,7 @@ const detailNames = {
   note: "note",
 };
 
-/** Columns that a file fills, and what the audit trail calls them. */
+/** Columns that a file fills, and their names in the audit trail. */
 const names = {
   ...detailNames,
   attorney_id: "attorneyId",
@@ -82,14 +82,11 @@ const detailsOfFile = sql`r.first_name, r.last_name, ${filled("phone")}, ${fille
 const presentDetails = sql`m.first_name, m.last_name, m.phone, m.email, m.address_line_1, m.address_line_2,
         m.address_city, m.address_region, m.address_zip, m.note, m.contact_preference, m.followup_consent`;
 
-/**
- * Where the network does not permit editing of referrals (§2, §6), an administrator's file moves them on and edits
- * none. The operator's does.
- */
+/** Where the network does not permit editing of referrals (§2, §6), only the operator's file edits details. */
 export const mayEdit = (doer: Doer): boolean =>
   !("permitsMatterEditing" in doer) || doer.permitsMatterEditing === true;
 
-/** How many rows say something else of a known referral than is recorded, and change none of it. */
+/** How many rows have other details than a known referral, which this file may not edit. */
 export async function countKeptDetails(tx: Db, doer: Doer): Promise<number> {
   if (mayEdit(doer)) return 0;
   const { rows } = await sql<{ count: number }>`
@@ -102,7 +99,7 @@ export async function countKeptDetails(tx: Db, doer: Doer): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-/** Each known referral after the import: the file's values, and the present ones where a cell is empty. */
+/** Each known referral after the import: the file's values, or the present ones where a cell is empty. */
 const mergedMatters = (doer: Doer) => sql`
     said as (
       select m.id, ${mayEdit(doer) ? detailsOfFile : presentDetails},
@@ -120,7 +117,7 @@ const mergedMatters = (doer: Doer) => sql`
       from said
     )`;
 
-/** Record for each row whether it adds, changes or leaves a referral, and the referral's new values. */
+/** Record for each row whether it adds, changes or leaves a referral, and the new values. */
 export async function classifyRows(tx: Db, doer: Doer): Promise<void> {
   const { networkId } = doer;
   await sql`
@@ -137,12 +134,12 @@ export async function classifyRows(tx: Db, doer: Doer): Promise<void> {
 }
 
 /**
- * Update the referrals that are known where a row says something else. An empty cell leaves what
- * stands; a referral moves on, never back. Answers how many changed, each with its audit entry.
+ * Update known referrals that differ from their row. Empty cells change nothing; a status only moves forward.
+ * Returns how many changed, each with its audit entry.
  */
 export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
-    { referrals_of_departed: leftMeanwhile },
+    { referrals_of_departed: attorneyLeftConcurrently },
     sql`
     with ${mergedMatters(doer)}, changed as (
       update matters m set (${columns}) = (select ${columnsOf("standing")})
@@ -159,10 +156,10 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
   return Number(numAffectedRows);
 }
 
-/** Record the others, in the file's order. Answers how many, each with its audit entry. */
+/** Record the new referrals, in the file's order. Returns how many, each with its audit entry. */
 export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
-    { matters_reference: changedMeanwhile, referrals_of_departed: leftMeanwhile },
+    { matters_reference: recordedConcurrently, referrals_of_departed: attorneyLeftConcurrently },
     sql`
     with added as (
       insert into matters (network_id, reference, submitted_at, ${columns})
@@ -188,23 +185,23 @@ export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
 const statusOfNew = sql`case when r.closed_on is not null then 'closed'
   when r.attorney_id is not null then 'open' else 'new' end`;
 
-/** The day on which the next report falls due, of a referral that was not known (`n`: its network). */
+/** When the first report on a new referral is due (`n`: its network). */
 const dueOfNew = sql`case when r.attorney_id is not null and r.closed_on is null
   then coalesce(r.last_report_on, r.referred_day) + n.overdue_period_in_days end`;
 
-const changedMeanwhile = () =>
+const recordedConcurrently = () =>
   new Refusal(
     409,
-    "Somebody recorded referrals while the file was read, and nothing was imported: try again.",
+    "Nothing was imported: referrals were recorded while the file was read. Try again.",
   );
 
-const leftMeanwhile = () =>
+const attorneyLeftConcurrently = () =>
   new Refusal(
     409,
-    "An attorney whom the file names left the panel while it was read, and nothing was imported: look at it again.",
+    "Nothing was imported: an attorney in the file left the panel while it was read. Check the preview again.",
   );
 
-/** A row's text; where it is empty, the present value. */
+/** A row's text, or the present value if it is empty. */
 function filled(column: string): RawBuilder<unknown> {
   return sql.raw(`coalesce(nullif(r.${column}, ''), m.${column}) as ${column}`);
 }
@@ -214,7 +211,7 @@ function columnsOf(alias: string, of: object = names): RawBuilder<unknown> {
   return sql.raw(columnNames.join(", "));
 }
 
-/** The referral as the audit trail writes it. */
+/** The referral as the audit trail stores it. */
 function auditJson(alias: string): RawBuilder<unknown> {
   const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
   return sql.raw(`jsonb_build_object(${pairs.join(", ")})`);

@@ -8,11 +8,9 @@ import type { Db } from "#kit/db/database.ts";
 import { analyzeStagingTable } from "#kit/db/staging-tables.ts";
 import { lastFiled, stagingTable, withKnown } from "#referrals/matters/imported-rows.ts";
 
-/*
- * Which attorneys and which known referrals the rows of imported-rows.ts are about, and what does not fit.
- */
+/* Matches the rows of imported-rows.ts with attorneys and known referrals, and finds invalid ones. */
 
-/** Find each row's attorney and the referral that it is about, and what does not fit. */
+/** Find each row's attorney and referral, and the invalid rows. */
 export async function findInvalidRows(
   tx: Db,
   networkId: number,
@@ -30,17 +28,17 @@ export async function findInvalidRows(
       and ${sameButForZeros("zeros.bar_number", "r.attorney")}
     where r.attorney <> '' and r.attorney_id is null
     union all
-    select r.line, 'attorney', 'Attorney must be given for a referral that was made, reported on or closed.'
+    select r.line, 'attorney', 'Attorney must be given if there is a referral, report or closing date.'
     from imported_matters r ${withKnown(networkId)}
     where r.attorney = '' and (m.id is null or m.status = 'new')
       and (r.referred_on is not null or r.closed_on is not null or r.last_report_on > ${lastFiled})
     union all
-    select line, null, 'These referrals have the client''s name and that day: ' || alike
-      || '. Say which one is meant by its reference, or change it on its page.'
+    select line, null, 'These referrals have this client''s name and date: ' || alike
+      || '. Enter the reference of the right one, or change it on its page.'
     from imported_matters where alike is not null and matter_id is null
     union all
     select r.line, 'reference', 'A referral has the reference ' || m.reference
-      || ', which differs only in zeros at the front. Write the reference as it is there.'
+      || ', which differs only in leading zeros. Enter it the same way.'
     from imported_matters r
     join matters m on m.network_id = ${networkId} and m.reference <> ''
       and ${sameButForZeros("m.reference", "r.reference")}
@@ -51,26 +49,26 @@ export async function findInvalidRows(
         when referred_on > ${today.toString()}::date then 'referred_on'
         when last_report_on > ${today.toString()}::date then 'last_report_on'
         else 'closed_on' end,
-      'A day lies after today.' from imported_matters
+      'Dates must not be after today.' from imported_matters
     where greatest(submitted_on, referred_on, last_report_on, closed_on) > ${today.toString()}::date
     union all
-    -- What is recorded already is no news: a referral may have been given to another attorney since the last report.
-    select r.line, null, 'The days must follow one another: submitted, referred, last report, closed.'
+    -- Recorded facts are not checked: a referral may have been reassigned since its last report.
+    select r.line, null, 'Dates must be in this order: submitted, referred, last report, closed.'
     from imported_matters r ${withKnown(networkId)}
     where (r.referred_day < r.submitted_day or coalesce(r.last_report_on, r.closed_on) < r.referred_day
         or r.closed_on < r.last_report_on)
       and (m.id is null or (m.status = 'new' and r.referred_on is not null)
         or (m.closed_at is null and r.closed_on is not null) or r.last_report_on > ${lastFiled})
     union all
-    select r.line, 'attorney', 'This referral was made to another attorney, ' || a.first_name || ' ' || a.last_name || '.'
+    select r.line, 'attorney', 'This referral already went to another attorney, ' || a.first_name || ' ' || a.last_name || '.'
     from imported_matters r
     join matters m on m.network_id = ${networkId} and m.id = r.matter_id
     join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id
     where r.attorney_id <> m.attorney_id
     union all
-    -- Whose it was and is no more: the list that the file comes from may not have heard of it.
+    -- The attorney no longer has it, and the file's list may not know.
     select r.line, 'attorney', 'This referral was ' || last.ended || ' from ' || a.first_name || ' ' || a.last_name
-      || ' on ' || to_char(last.ended_on, 'MM/DD/YYYY') || ', and the file names no later day of referral.'
+      || ' on ' || to_char(last.ended_on, 'MM/DD/YYYY') || '. Enter a later referral date to refer it again.'
     from imported_matters r
     join matters m on m.network_id = ${networkId} and m.id = r.matter_id and m.status = 'new'
     join attorneys a on a.network_id = m.network_id and a.id = r.attorney_id
@@ -104,7 +102,7 @@ async function findAttorneys(tx: Db, networkId: number, today: PlainDate): Promi
       referred_day = coalesce(referred_on, submitted_on, least(last_report_on, closed_on, ${today.toString()}::date))`.execute(
     tx,
   );
-  // An email address has the last word: it is nobody else's bar number but by accident.
+  // Email last, so that it wins over a bar number that happens to equal it.
   for (const isTheirs of [
     sql`a.bar_number = r.attorney and a.bar_number <> ''`,
     sql`a.email = lower(r.attorney)`,
@@ -120,8 +118,8 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
     where m.network_id = ${networkId} and m.reference = r.reference and m.reference <> ''`.execute(
     tx,
   );
-  // Of several with that name and day the one is meant whose number the row has, in a file that we have exported. They
-  // are gathered once for each name and day: as many rows may have it as there are referrals with it.
+  // If several referrals share the name and date, the referral number in an exported file decides. They are gathered once
+  // per name and date: as many rows may have it as there are referrals.
   await sql`
     with named as (
       select distinct ${clientName("r")} as name, r.submitted_on as day from imported_matters r
@@ -148,7 +146,7 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
       where r.reference = ''
     ) as found
     where r.line = found.line`.execute(tx);
-  // A part of the name was corrected since.
+  // Part of the name was corrected since.
   await sql`
     update imported_matters r set matter_id = m.id
     from matters m join networks n on n.id = m.network_id
@@ -159,15 +157,15 @@ async function findKnownMatters(tx: Db, networkId: number): Promise<void> {
   );
 }
 
-/** The day on which the referral (`m`, of the network `n`) was submitted. */
+/** The day on which a referral (`m`, of network `n`) was submitted. */
 const submittedDay = sql`(m.submitted_at at time zone n.time_zone)::date`;
 
 const clientName = (alias: string) =>
   sql`folded(${sql.ref(`${alias}.first_name`)} || ' ' || ${sql.ref(`${alias}.last_name`)})`;
 
 /**
- * Before anything is compared: a report, a withdrawal or an edit that commits later waits, and one that committed
- * meanwhile is seen by the statements that follow. An update alone would write back what it had read before.
+ * Locks before anything is compared: a concurrent report, withdrawal or edit either waits or is seen by later
+ * statements. An update without the lock would write back old values.
  */
 async function lockKnownMatters(tx: Db, networkId: number): Promise<void> {
   await sql`

@@ -27,7 +27,7 @@ const status = oneOf({ new: "New", open: "Open", closed: "Closed" }, "Status");
 
 const overdue = oneOf({ overdue: "Report overdue" }, "", (report) => `report ${report}`);
 
-/** In an address, one filter: a status, or open with a report overdue. */
+/** One filter in an address: a status, or open with an overdue report. */
 const statusOptions = [
   { value: "", label: "All" },
   { value: "new", label: "New" },
@@ -39,13 +39,13 @@ const statusOptions = [
 const statusField = (options: typeof statusOptions) =>
   ({ kind: "choice", label: "Status", usual: "", options: () => options }) as const;
 
-/** An attorney's own referrals are never new: a new one belongs to nobody. */
+/** An attorney's own referrals are never new: a new one has no attorney. */
 export const statusOfOnesOwn = {
   ...status,
   field: statusField(statusOptions.filter(({ value }) => value !== "new")),
 };
 
-/** The network's referrals: the newest first, or the most overdue. */
+/** The network's referrals: newest first, or most overdue first. */
 export const matters = defineList({
   name: "matters",
   title: "Referrals",
@@ -61,7 +61,7 @@ export const matters = defineList({
     contact_preference: word("Contact preference"),
     followup_consent: word("Follow-up consent"),
     status: word("Status", {
-      tooltip: "New: not referred yet. Open: with an attorney. Closed: no report is due any more.",
+      tooltip: "New: not referred yet. Open: with an attorney. Closed: no more reports are due.",
       sort: "status",
     }),
     ...attorneyColumns,
@@ -72,10 +72,10 @@ export const matters = defineList({
     last_outcome: word("Last report"),
     last_filed_on: day("Last report on"),
     fees: money("Fees reported", {
-      tooltip: "Of all status reports on the referral, added up",
+      tooltip: "Total of all status reports on the referral",
     }),
     note: text("Note"),
-    reference: text("Reference", { tooltip: "What an imported list knows the referral by" }),
+    reference: text("Reference", { tooltip: "The referral’s number in an imported list" }),
   },
   screen: {
     last_name: "Name",
@@ -94,7 +94,7 @@ export const matters = defineList({
   report: {
     type: "matters",
     label: "Referrals",
-    description: "Every client's request, to whom it was referred, and what was reported on it.",
+    description: "Every client's request, with its attorney and status reports.",
     dates: "either",
     timeModes: {
       submitted_at: "Requests submitted between:",
@@ -105,7 +105,7 @@ export const matters = defineList({
   },
 });
 
-/** Apart from the other calls, so that attorneys do not load the declaration. */
+/** Separate from the other calls, so that attorneys do not load the list. */
 export const listMatters = listEndpoint(matters, {
   path: "/matters",
   summary: "Referrals, newest first; with overdue reports, the most overdue first",

@@ -11,7 +11,7 @@ import { rowsOf } from "#kit/list/rows-of.ts";
 const withAttorney = sql`matters m
   left join attorneys a on a.network_id = m.network_id and a.id = m.attorney_id`;
 
-/** The same with the newest status report on the matter, if any. */
+/** The same with its newest status report, if any. */
 export const withLastReport = sql`${withAttorney} left join lateral (
     select r.outcome, r.filed_on, r.fee_cents from matter_reports r
     where r.network_id = m.network_id and r.matter_id = m.id order by r.id desc limit 1

@@ -37,7 +37,7 @@ const record = (body: object) => admin.ask(recordMatter, { body });
 const edit = (body: object) => admin.ask(editMatter, { body });
 
 describe("a new referral", () => {
-  test("is recorded in US form, new until it is referred", async () => {
+  test("is recorded in US format, as new", async () => {
     const reply = await record({ ...client, contact_preference: "phone", followup_consent: true });
     expect(reply.status).toBe(200);
     expect(reply.object).toMatchObject({
@@ -63,7 +63,7 @@ describe("a new referral", () => {
     });
   });
 
-  test("needs no more than a name", async () => {
+  test("needs only a name", async () => {
     const reply = await record({ first_name: "Jane", last_name: "Doe" });
     expect(reply.object).toMatchObject({
       phone: "",
@@ -74,7 +74,7 @@ describe("a new referral", () => {
     });
   });
 
-  test("with an attorney is referred at once: the first report is due a period later", async () => {
+  test("with an attorney is referred immediately: the first report is due a period later", async () => {
     const reply = await record({ ...client, attorney_id: attorney.id });
     expect(reply.object).toMatchObject({
       status: "open",
@@ -140,7 +140,7 @@ describe("referring later", () => {
     expect([again.status, again.message]).toEqual([409, "This matter has already been referred."]);
   });
 
-  test("twice at once refers it to one of the two", async () => {
+  test("twice at the same time refers it to one of the two", async () => {
     const id = await makeMatter(app.db, network);
     const other = await makeAttorney(app.db, network);
     const referNew = (attorney_id: number) =>
@@ -163,7 +163,7 @@ describe("the attorney to whom a client is referred", () => {
       .orderBy("id")
       .execute();
 
-  test("is mailed, with a link and without anything of the client", async () => {
+  test("is emailed a link, and nothing about the client", async () => {
     const { object } = await record({
       ...client,
       note: "Arrested on Friday.",
@@ -178,7 +178,7 @@ describe("the attorney to whom a client is referred", () => {
 
 ${network.name} has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
-How to reach the client, and where to report:`,
+See the client's contact details and file reports here:`,
       pagePath: `/dashboard/referrals?referral=${object?.id}`,
     });
     const told = JSON.stringify(mail);
@@ -186,20 +186,20 @@ How to reach the client, and where to report:`,
       expect(told).not.toContain(secret);
   });
 
-  test("is mailed once when it is referred later, however often and at once that is asked", async () => {
+  test("is emailed once when it is referred later, however many requests arrive together", async () => {
     const id = await makeMatter(app.db, network);
     await Promise.all(Array.from({ length: 5 }, () => refer(id)));
     await refer(id);
     expect((await mails()).map(({ recipient }) => recipient)).toEqual([attorney.email]);
   });
 
-  test("is mailed for each of several referrals", async () => {
+  test("is emailed for each of several referrals", async () => {
     for (let number = 0; number < 3; number += 1)
       await record({ ...client, attorney_id: attorney.id });
     expect(await mails()).toHaveLength(3);
   });
 
-  test("is not mailed of what was refused, nor is anybody of a request that waits", async () => {
+  test("is not emailed about a refused referral, and nobody is about an unreferred one", async () => {
     await record(client);
     await admin.ask(pauseAttorney, {
       body: { attorney_id: attorney.id, paused_until: "2026-07-01" },
@@ -211,7 +211,7 @@ How to reach the client, and where to report:`,
 });
 
 describe("editing contact details", () => {
-  test("changes what is given and leaves the rest, in one form", async () => {
+  test("changes the given fields only, in US format", async () => {
     const id = await makeMatter(app.db, network, { attorney });
     const reply = await edit({ matter_id: id, last_name: "Roe", phone: "5550104478 ext. 12" });
     expect(reply.object).toMatchObject({
@@ -240,11 +240,11 @@ describe("editing contact details", () => {
     expect([reply.status, reply.errors[0]?.path]).toEqual([422, field]);
   });
 
-  test("of nothing is refused", async () => {
+  test("without a change is refused", async () => {
     expect((await edit({ matter_id: await makeMatter(app.db, network) })).status).toBe(422);
   });
 
-  test("is 403 in a network that does not permit it, but 404 for what is not there and 422 before both", async () => {
+  test("is 403 in a network that does not permit it, but 404 for an unknown referral and 422 before both", async () => {
     const strict = await makeNetwork(app.db, { permitsMatterEditing: false });
     const strictAdmin = await signedIn(app, "admin", strict);
     const id = await makeMatter(app.db, strict);
@@ -259,7 +259,7 @@ describe("editing contact details", () => {
     expect(matter).toMatchObject({ firstName: "Jane", permitEditing: false });
   });
 
-  test("notes who changed what, from what to what, and nothing when nothing changed", async () => {
+  test("records who changed what, before and after, and nothing if nothing changed", async () => {
     const id = await makeMatter(app.db, network);
     await edit({ matter_id: id, first_name: "Joan", last_name: "Doe", phone: "555-010-4477" });
     await edit({ matter_id: id, first_name: "Joan" });
@@ -288,7 +288,7 @@ describe("the list of referrals", () => {
     await makeMatter(app.db, await makeNetwork(app.db), { lastName: "Stranger" });
   });
 
-  test("is newest first, by pages", async () => {
+  test("is newest first, in pages", async () => {
     expect(await found({})).toEqual(["Çelik_100%", "Baker", "Abbott"]);
     const page = await admin.call(listMatters, { query: { page: 2, per_page: 2 } });
     expect(page).toMatchObject({ total: 3, page: 2, perPage: 2, items: [{ lastName: "Abbott" }] });
@@ -300,7 +300,7 @@ describe("the list of referrals", () => {
     expect(await found({ attorney_id: attorney.id })).toEqual(["Çelik_100%", "Baker"]);
   });
 
-  test("with overdue reports is the most overdue first, as of the network's day", async () => {
+  test("with overdue reports is most overdue first, as of the network's day", async () => {
     await makeMatter(app.db, network, { attorney, lastName: "Yesterday", dueOn: "2026-06-29" });
     await makeMatter(app.db, network, { attorney, lastName: "Long ago", dueOn: "2026-05-20" });
     await makeMatter(app.db, network, { attorney, lastName: "Today", dueOn: "2026-06-30" });
@@ -332,8 +332,8 @@ describe("the list of referrals", () => {
   });
 });
 
-describe("what an attorney may do", () => {
-  test("is to see the open referrals that are theirs, the most overdue first", async () => {
+describe("an attorney", () => {
+  test("sees only their own open referrals, most overdue first", async () => {
     const lawyer = await signedIn(app, attorney, network);
     const colleague = await makeAttorney(app.db, network);
     await makeMatter(app.db, network, { attorney, dueOn: "2026-07-30", lastName: "Later" });

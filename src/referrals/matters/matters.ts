@@ -25,7 +25,7 @@ const consentSentences = {
   no: "Did not agree to be asked how the referral went.",
 };
 
-/** One referral. Throws 404 for one that is not the actor's to see. */
+/** One referral. Throws 404 if the actor may not see it. */
 export async function findMatter(tx: Db, actor: Actor, matterId: number): Promise<Matter> {
   const row = await selectMatters(tx, actor.networkId)
     .modifyFront(prepared)
@@ -65,8 +65,8 @@ export async function listOwnMatters(
 }
 
 /**
- * Change contact details; what is absent stays. Throws 404, or 403 in a network that does not permit
- * editing. Source: spec §6, published interface.
+ * Change the given contact details. Throws 404, or 403 if the network does not permit editing. Source: spec §6,
+ * published interface.
  */
 export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges): Promise<Matter> {
   const { matter_id: matterId, ...changes } = wanted;
@@ -102,7 +102,7 @@ export async function changeMatter(tx: Db, admin: Admin, wanted: MatterChanges):
   return await findMatter(tx, admin, matterId);
 }
 
-/** What a referral is made of, with the name of who has it. */
+/** Referrals with their attorney's name. */
 function selectMatters(tx: Db, networkId: number) {
   return tx
     .selectFrom("matters as m")
@@ -138,7 +138,7 @@ function asMatter(row: MatterRow, actor: Actor): Matter {
 
 type Details = Omit<MatterChanges, "matter_id">;
 
-/** The request's names become columns here and nowhere else; what is absent stays undefined. */
+/** The request's names become columns only here; absent ones stay undefined. */
 export function columnsOf<Wanted extends Details>(wanted: Wanted) {
   return {
     firstName: wanted.first_name as Wanted["first_name"],

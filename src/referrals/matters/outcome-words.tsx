@@ -1,6 +1,6 @@
 import type { Outcome } from "./contract.ts";
 
-/** The outcomes of a status report as lawyers choose and administrators read them. */
+/** The outcomes of a status report, as shown on screens. */
 export const outcomeWords: Record<Outcome, string> = {
   consulted: "Consulted",
   retained: "Retained",

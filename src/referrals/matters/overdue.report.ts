@@ -20,7 +20,7 @@ export const overdueReports = defineReport({
     type: "overdue_reports",
     label: "Overdue status reports",
     description:
-      "The open referrals whose status report was due before the day on which this report is made, the longest overdue first.",
+      "Open referrals whose status report was due before the day of this report, longest overdue first.",
     dates: "none",
     timeModes: {},
     byAttorney: false,

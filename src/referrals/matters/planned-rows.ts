@@ -8,11 +8,9 @@ import { mayEdit } from "#referrals/matters/imported-rows.ts";
 import { suspensionDecisions } from "#referrals/suspension/rule.ts";
 import type { Reviewed } from "#referrals/suspension/suspension.ts";
 
-/*
- * The preview of an import of referrals: of the rows of imported-rows.ts, once they are classified.
- */
+/* The preview of an import of referrals, from the classified rows of imported-rows.ts. */
 
-/** The first rows as they will be stored; those with accents come before the others, to be looked at. */
+/** The first rows as they will be stored. Rows with accents come first, so that people check them. */
 export async function firstRows(tx: Db, doer: Doer, atMost: number): Promise<PlannedRow[]> {
   const staysAsItIs = mayEdit(doer) ? sql`false` : sql`m.id is not null`;
   const { rows } = await sql<PlannedRow>`
@@ -33,7 +31,7 @@ export async function firstRows(tx: Db, doer: Doer, atMost: number): Promise<Pla
   return rows;
 }
 
-/** How many attorneys the review after the import would suspend, and whose suspension it would lift. */
+/** How many attorneys the review after the import would suspend, and how many suspensions it would lift. */
 export async function previewReviewAfterImport(
   tx: Db,
   networkId: number,

@@ -8,9 +8,8 @@ import { columnsOf, findMatter } from "#referrals/matters/matters.ts";
 import { referTo } from "#referrals/matters/referrals.ts";
 
 /**
- * Record a referral. With an attorney it is referred at once: the first report falls due one
- * overdue period later. Throws 404 for an unknown attorney, 409 for one who may not receive
- * referrals. Source: domain rules §6.
+ * Record a referral. If an attorney is given, refer it: the first report is due one overdue period later. Throws 404
+ * for an unknown attorney, 409 for one who may not receive referrals. Source: domain rules §6.
  */
 export async function recordMatter(
   tx: Db,

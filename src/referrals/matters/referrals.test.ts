@@ -54,7 +54,7 @@ const mails = () =>
     .orderBy("id")
     .execute();
 
-test("a referral given to another attorney is theirs alone, and the first owes no report on it", async () => {
+test("a reassigned referral is only the new attorney's, and the first owes no report on it", async () => {
   await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
   const other = await ben();
   const id = await makeMatter(app.db, network, { attorney, dueOn: "2026-06-01" });
@@ -68,7 +68,7 @@ test("a referral given to another attorney is theirs alone, and the first owes n
     .where("networkId", "=", network.id)
     .where("id", "=", id)
     .execute();
-  // What would suspend the first one falls away with the referral.
+  // The first attorney's overdue report no longer counts.
   const suspended = await refer(await makeMatter(app.db, network), { attorney_id: attorney.id });
   expect(suspended.message).toBe("Maya Okafor is suspended and receives no new referrals.");
 
@@ -85,7 +85,7 @@ test("a referral given to another attorney is theirs alone, and the first owes n
     (await lawyer.ask(fileReport, { params: { id }, body: { outcome: "closed" } })).status,
   ).toBe(404);
   const next = await signedIn(app, other, network);
-  expect(await next.call(listReports, { params: { id } }), "not the first one's").toEqual([]);
+  expect(await next.call(listReports, { params: { id } }), "not the first attorney's").toEqual([]);
   expect(await admin.call(listReports, { params: { id } })).toHaveLength(1);
   expect(await historyOf(id)).toEqual([
     ["Ben Adler", null, "has it", ""],
@@ -98,7 +98,7 @@ test("a referral given to another attorney is theirs alone, and the first owes n
     ]),
   );
 
-  // And back again: mailed once more, and all of it in the history.
+  // And back: emailed again, and every step is in the history.
   await refer(id, { attorney_id: attorney.id });
   expect((await mails()).filter(({ recipient }) => recipient === other.email)).toHaveLength(2);
   expect((await historyOf(id)).map(([name]) => name)).toEqual([
@@ -110,7 +110,7 @@ test("a referral given to another attorney is theirs alone, and the first owes n
     query: { record_type: "matter", record_id: id },
   });
   expect(items.filter(({ action }) => action === "reassigned")).toHaveLength(2);
-  // Each one's history holds it for as long as they had it.
+  // Each attorney's history covers the time they had it.
   const actionsOf = async (attorneyId: number) =>
     (await admin.call(listActivity, { query: { attorney_id: attorneyId } })).items
       .filter(({ recordType, recordId }) => recordType === "matter" && recordId === id)
@@ -119,7 +119,7 @@ test("a referral given to another attorney is theirs alone, and the first owes n
   expect(await actionsOf(other.id)).toEqual(["reassigned", "reassigned"]);
 });
 
-test("a referral ends no sooner than it began, also by a change that began before", async () => {
+test("a referral never ends before it began, even in a transaction that began earlier", async () => {
   const id = await app.db.transaction().execute(async (tx) => {
     await sql`select now()`.execute(tx);
     const client = { first_name: "Jane", last_name: "Doe", attorney_id: attorney.id };
@@ -136,7 +136,7 @@ test("a referral ends no sooner than it began, also by a change that began befor
   expect(ended?.endedAt).toBe(ended?.referredAt);
 });
 
-test("a referral that is withdrawn is new again, and its attorney is told", async () => {
+test("a withdrawn referral is new again, and its attorney is emailed", async () => {
   const id = await makeMatter(app.db, network, { attorney });
   const withoutReason = await withdraw(id, " ");
   expect([withoutReason.status, withoutReason.message]).toEqual([422, "Enter a reason."]);
@@ -161,7 +161,7 @@ test("a referral that is withdrawn is new again, and its attorney is told", asyn
   expect((await historyOf(id)).map(([, ended]) => ended)).toEqual([null, "withdrawn"]);
 });
 
-test("a referral is withdrawn from whom the caller takes to have it, and from nobody else", async () => {
+test("a withdrawal is refused if the referral is not the expected attorney's", async () => {
   const other = await ben();
   const id = await makeMatter(app.db, network, { attorney });
   await refer(id, { attorney_id: other.id });
@@ -177,14 +177,14 @@ test("a referral is withdrawn from whom the caller takes to have it, and from no
   expect((await from(other.id)).status).toBe(200);
 });
 
-test("a referral that nobody has is closed without an attorney, and stays so", async () => {
+test("a referral without an attorney is closed, and stays closed", async () => {
   const close = (id: number, reason = "The client settled.") =>
     admin.ask(closeMatter, { params: { id }, body: { reason } });
   const id = await makeMatter(app.db, network, { attorney });
   const early = await close(id);
   expect([early.status, early.message]).toEqual([
     409,
-    "An attorney has this referral: withdraw it before it is closed.",
+    "An attorney has this referral. Withdraw it before you close it.",
   ]);
   await withdraw(id);
   expect((await close(id, "")).status).toBe(422);
@@ -197,8 +197,8 @@ test("a referral that nobody has is closed without an attorney, and stays so", a
   expect((await close(await makeMatter(app.db, network))).status, "one never referred").toBe(200);
   const again = [await close(id), await refer(id, { attorney_id: attorney.id })];
   expect(again.map(({ message }) => message)).toEqual([
-    "This referral is closed already.",
-    "This referral is closed: it cannot be given to anybody.",
+    "This referral is already closed.",
+    "This referral is closed and cannot be referred.",
   ]);
   expect((await admin.call(listMatters, { query: { status: "new" } })).total).toBe(0);
   expect((await historyOf(id)).map(([, ended]) => ended)).toEqual(["withdrawn"]);
@@ -211,7 +211,7 @@ test("a referral that nobody has is closed without an attorney, and stays so", a
   });
 });
 
-test("what is refused changes nothing: the closed, who may not, and what somebody did meanwhile", async () => {
+test("refusals change nothing: closed referrals, attorneys who may not receive them, concurrent changes", async () => {
   const other = await ben();
   const closed = await makeMatter(app.db, network, { attorney });
   await lawyer.call(fileReport, { params: { id: closed }, body: { outcome: "closed" } });
@@ -230,7 +230,7 @@ test("what is refused changes nothing: the closed, who may not, and what somebod
     await refer(open, { attorney_id: stranger.id }),
   ];
   expect(replies.map(({ status, message }) => [status, message])).toEqual([
-    [409, "This referral is closed: it cannot be given to anybody."],
+    [409, "This referral is closed and cannot be referred."],
     [409, "This referral is closed: there is nothing to withdraw."],
     [409, "Ben Adler is on vacation and receives no new referrals."],
     [409, "This matter has already been referred."],
@@ -242,7 +242,7 @@ test("what is refused changes nothing: the closed, who may not, and what somebod
   expect(await historyOf(closed)).toEqual([["Maya Okafor", "closed", "ended", ""]]);
 });
 
-test("two matters that change hands crosswise at once do both", async () => {
+test("two matters can swap attorneys at the same time", async () => {
   const other = await ben();
   const [hers, his] = [
     await makeMatter(app.db, network, { attorney }),
@@ -255,7 +255,7 @@ test("two matters that change hands crosswise at once do both", async () => {
   expect(replies.map(({ status }) => status)).toEqual([200, 200]);
 });
 
-test("who has waited longest stands first among those who may receive a referral", async () => {
+test("attorneys who may receive a referral are listed longest wait first", async () => {
   const [never, lately, away, departed] = [
     await makeAttorney(app.db, network, {
       firstName: "Zoe",
@@ -308,7 +308,7 @@ test("who has waited longest stands first among those who may receive a referral
   expect([never.id, away.id, departed.id]).toHaveLength(3);
 });
 
-test("the same client is found by name or by phone, however they are written", async () => {
+test("the same client is found by name or phone, however written", async () => {
   const before = { first_name: "Joaquín", last_name: "D'Angelo", phone: "+1 555.010.4477 x 12" };
   const { id } = await admin.call(recordMatter, { body: before });
   const namesake = await admin.call(recordMatter, {
@@ -323,23 +323,25 @@ test("the same client is found by name or by phone, however they are written", a
   expect(await found({ phone: "(555) 010-4477" })).toEqual([[id, false, true]]);
   expect(
     await found({ first_name: "joaquín", last_name: "D'ANGELO", phone: "5550104477" }),
-    "who is the same in both stands first",
+    "matches of both come first",
   ).toEqual([
     [id, true, true],
     [namesake.id, true, false],
   ]);
-  expect(await found({ first_name: "Joaquín", phone: "555 010" }), "neither is whole").toEqual([]);
+  expect(await found({ first_name: "Joaquín", phone: "555 010" }), "neither is complete").toEqual(
+    [],
+  );
   expect(await found({ first_name: "Ann", last_name: "D'Angelo" })).toEqual([]);
   expect(
     await found({ first_name: "Joaqui\u0301n\u200b", last_name: "D’Angelo" }),
-    "as a telephone types it",
+    "as a phone types it",
   ).toEqual([
     [namesake.id, true, false],
     [id, true, false],
   ]);
 });
 
-test("referrals are sorted by a column, either way round, found by a search or not", async () => {
+test("referrals sort by a column in either direction, with or without a search", async () => {
   const other = await ben();
   const first = await makeMatter(app.db, network, {
     attorney: other,

@@ -8,7 +8,7 @@ import { notFound, Refusal } from "#kit/contract/refusal.ts";
 import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import { isPaused } from "#panel/vacation.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { referral, referralEnded } from "#outgoing/mail/templates.ts";
+import { referral, referralEnded } from "#outgoing/mail/texts/referrals.ts";
 import type {
   Matter,
   MatterReferral,
@@ -19,9 +19,9 @@ import { findMatter } from "#referrals/matters/matters.ts";
 import { lockSuspension, reviewAttorney } from "#referrals/suspension/suspension.ts";
 
 /**
- * Refer a new matter, or one that another attorney has: that one owes no further report on it, and
- * both are mailed. Throws 404, and 409 for a closed matter, for an attorney who has it already or may not
- * receive it, and where it is not with whom the caller takes it to be. Source: domain rules §6, second stage.
+ * Refer a new matter, or reassign one: its attorney owes no more reports on it, and both are emailed. Throws 404, and
+ * 409 for a closed matter, for an attorney who has it already or may not receive it, and if another attorney than
+ * expected has it. Source: domain rules §6, second stage.
  */
 export async function referMatter(
   tx: Db,
@@ -32,8 +32,8 @@ export async function referMatter(
   const matter = await lockMatter(tx, admin, matterId);
   const isClosed = matter.status === "closed";
   const isElsewhere = from !== undefined && from !== matter.attorneyId;
-  if (isClosed || isElsewhere) await refuseUnknownAttorney(tx, admin, attorneyId); // said first
-  if (isClosed) throw new Refusal(409, "This referral is closed: it cannot be given to anybody.");
+  if (isClosed || isElsewhere) await refuseUnknownAttorney(tx, admin, attorneyId); // wins over the refusals below
+  if (isClosed) throw new Refusal(409, "This referral is closed and cannot be referred.");
   if (matter.attorneyId === attorneyId || isElsewhere)
     throw new Refusal(409, "This matter has already been referred.");
   await referTo(tx, admin, { matterId, attorneyId, today, from: matter, reason });
@@ -41,8 +41,8 @@ export async function referMatter(
 }
 
 /**
- * Take an open referral back: it is new again, and nobody's. Its attorney owes no further report on it, and is
- * mailed. Throws 404, and 409 for one that nobody has, or not the one whom the caller takes to have it. Source: domain rules, second stage.
+ * Withdraw an open referral: it becomes new again. Its attorney owes no more reports on it and is emailed. Throws 404,
+ * and 409 if no attorney has it, or another than expected. Source: domain rules, second stage.
  */
 export async function withdrawMatter(
   tx: Db,
@@ -53,7 +53,7 @@ export async function withdrawMatter(
   const matter = await lockMatter(tx, admin, matterId);
   if (matter.status !== "open")
     throw new Refusal(409, `This referral is ${matter.status}: there is nothing to withdraw.`);
-  if (matter.attorneyId === null) throw notFound("referral"); // the table allows no open one
+  if (matter.attorneyId === null) throw notFound("referral"); // impossible: the table forbids it
   if (from !== undefined && from !== matter.attorneyId)
     throw new Refusal(409, "This matter has already been referred.");
   await lockAttorneys(tx, admin, [matter.attorneyId]);
@@ -74,10 +74,7 @@ export async function withdrawMatter(
   return await findMatter(tx, admin, matterId);
 }
 
-/**
- * Close a referral that nobody has, as one that was withdrawn: the client needs no attorney any more. Throws 404,
- * and 409 for one that an attorney has, who reports on it, or that is closed.
- */
+/** Close a referral that needs no attorney. Throws 404, and 409 if an attorney has it or it is already closed. */
 export async function closeMatter(
   tx: Db,
   admin: Admin,
@@ -85,8 +82,8 @@ export async function closeMatter(
 ): Promise<Matter> {
   const matter = await lockMatter(tx, admin, matterId);
   if (matter.status === "open")
-    throw new Refusal(409, "An attorney has this referral: withdraw it before it is closed.");
-  if (matter.status === "closed") throw new Refusal(409, "This referral is closed already.");
+    throw new Refusal(409, "An attorney has this referral. Withdraw it before you close it.");
+  if (matter.status === "closed") throw new Refusal(409, "This referral is already closed.");
   await tx
     .updateTable("matters")
     .set({ status: "closed", closedAt: sql<string>`now()` })
@@ -104,7 +101,7 @@ export async function closeMatter(
   return await findMatter(tx, admin, matterId);
 }
 
-/** Who has had a referral, the last one first. Throws 404. */
+/** The attorneys who had a referral, newest first. Throws 404. */
 export async function listReferrals(
   tx: Db,
   admin: Admin,
@@ -129,12 +126,12 @@ interface Referring {
   matterId: number;
   attorneyId: number;
   today: PlainDate;
-  /** How the matter stands, where it was recorded before. */
+  /** The matter's present state, if it was recorded before. */
   from?: Pick<LockedMatter, "status" | "attorneyId" | "reportDueOn">;
   reason?: string;
 }
 
-/** Give a matter to an attorney who may receive it. Throws 404 and 409 as above. */
+/** Refer a matter to an attorney who may receive it. Throws 404 and 409 as above. */
 export async function referTo(
   tx: Db,
   admin: Admin,
@@ -142,7 +139,7 @@ export async function referTo(
 ): Promise<void> {
   const before = from?.attorneyId ?? null;
   await lockAttorneys(tx, admin, before === null ? [attorneyId] : [attorneyId, before]);
-  // Whether the attorney is suspended is computed by the rule, not read from the last review's result.
+  // Ask the rule about suspension: the last review may be out of date.
   await reviewAttorney(tx, admin, attorneyId, today);
   const attorney = await findReceiver(tx, admin, attorneyId, today);
   const reportDueOn = today.add({ days: attorney.overduePeriodInDays }).toString();
@@ -204,14 +201,14 @@ async function lockMatter(tx: Db, admin: Admin, matterId: number) {
   return matter;
 }
 
-/** In id order, so that two matters that change hands crosswise do not wait for each other. */
+/** In id order, so that two matters that swap attorneys cannot deadlock. */
 async function lockAttorneys(tx: Db, admin: Admin, ids: number[]): Promise<void> {
   await lockSuspension(tx, admin.networkId);
   await sql`select 1 from attorneys where network_id = ${admin.networkId} and id = any(${ids}::bigint[])
     order by id for no key update`.execute(tx);
 }
 
-/** An attorney who may receive a referral. Throws 404, or 409 for one who may not. */
+/** An attorney who may receive a referral. Throws 404, or 409 if not. */
 async function findReceiver(tx: Db, admin: Admin, attorneyId: number, today: PlainDate) {
   const attorney = await tx
     .selectFrom("attorneys as a")
@@ -239,10 +236,7 @@ interface Ending {
   today: PlainDate;
 }
 
-/**
- * After the matter has changed hands: note why, mail whose it was, and judge their reports again. Answers
- * their name.
- */
+/** After a matter changed attorneys: record why, email the former one, review their suspension. Returns their name. */
 async function endReferral(
   tx: Db,
   admin: Admin,
@@ -259,7 +253,7 @@ async function endReferral(
     returning r.id, a.id as attorney_id, a.first_name, a.last_name, a.email, a.left_on is not null as has_left,
       (r.referred_at at time zone ${admin.timeZone})::date as referred_on`.execute(tx);
   const [ended] = rows;
-  if (!ended) throw notFound("referral"); // the trigger on matters has ended one
+  if (!ended) throw notFound("referral"); // impossible: the trigger on matters ends one
   await queueMail(tx, {
     networkId: admin.networkId,
     attorneyId: ended.attorneyId,

@@ -7,7 +7,7 @@ import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/a
 let matter: number;
 
 const test = appTest({
-  asOwner: true, // who is refused by the trigger alone
+  asOwner: true, // so that only the trigger refuses
   lawyer: true,
   clock: "2026-06-30T16:00:00Z",
   network: {},
@@ -22,7 +22,7 @@ const file = (body: object, id = matter, who = lawyer) =>
 
 describe("a status report", () => {
   test.each(["consulted", "retained", "could_not_reach"])(
-    "that says %s keeps the referral open: the next one is due a period from today",
+    "with outcome %s keeps the referral open: the next one is due a period from today",
     async (outcome) => {
       const reply = await file({ outcome });
       expect(reply.object).toMatchObject({ status: "open", reportDueOn: "2026-07-30" });
@@ -30,7 +30,7 @@ describe("a status report", () => {
     },
   );
 
-  test.each(["not_retained", "closed"])("that says %s closes the referral", async (outcome) => {
+  test.each(["not_retained", "closed"])("with outcome %s closes the referral", async (outcome) => {
     const reply = await file({ outcome });
     expect(reply.object).toMatchObject({ status: "closed", reportDueOn: null });
     expect(await lawyer.call(listMyMatters)).toEqual([]);
@@ -76,17 +76,17 @@ describe("a status report", () => {
     expect(await admin.call(listReports, { params: { id: matter } })).toEqual([]);
   });
 
-  test.each(["0.01", "1000000", 12.5])("takes a fee of %j", async (fee) => {
+  test.each(["0.01", "1000000", 12.5])("accepts a fee of %j", async (fee) => {
     expect((await file({ outcome: "retained", fee })).status).toBe(200);
   });
 
-  test("closing twice at once closes once", async () => {
+  test("closing twice at the same time closes once", async () => {
     const replies = await Promise.all([file({ outcome: "closed" }), file({ outcome: "closed" })]);
     expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
     expect(await admin.call(listReports, { params: { id: matter } })).toHaveLength(1);
   });
 
-  test("leaves who said what, and when the next one is due", async () => {
+  test("records who reported what, and when the next one is due", async () => {
     await file({ outcome: "retained", fee: "100" });
     await file({ outcome: "closed" });
     const query = { record_type: "matter", record_id: matter };
@@ -102,7 +102,7 @@ describe("a status report", () => {
     expect((await admin.call(showMatter, { params: { id: matter } })).status).toBe("closed");
   });
 
-  test("cannot be changed or removed, not even in the database", async () => {
+  test("cannot be changed or removed, even in the database", async () => {
     await file({ outcome: "consulted" });
     await expect(
       app.db.updateTable("matterReports").set({ note: "Forged" }).execute(),

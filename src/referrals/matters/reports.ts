@@ -16,9 +16,9 @@ import { findMatter } from "#referrals/matters/matters.ts";
 import { reviewAttorney } from "#referrals/suspension/suspension.ts";
 
 /**
- * File a status report on an open referral: the next one falls due an overdue period from today, or
- * the matter closes. Filing the last overdue one lifts a suspension before this returns. Throws 404
- * for another's matter, 409 for a closed one. Source: domain rules §6.
+ * File a status report on an open referral. The next one is due one overdue period from today, or the matter closes.
+ * Filing the last overdue report lifts a suspension before this returns. Throws 404 for another attorney's matter,
+ * 409 for a closed one. Source: domain rules §6.
  */
 export async function fileReport(
   tx: Db,
@@ -82,8 +82,8 @@ export async function fileReport(
 }
 
 /**
- * The reports filed on a referral, newest first; an attorney reads their own, not those of who had it before.
- * Throws 404 for one that is not the actor's to see.
+ * The reports filed on a referral, newest first; attorneys see only their own. Throws 404 if the actor may not see
+ * the referral.
  */
 export async function listReports(tx: Db, actor: Actor, matterId: number): Promise<MatterReport[]> {
   await findMatter(tx, actor, matterId);

@@ -6,8 +6,8 @@ import type { Db } from "#kit/db/database.ts";
 import type { listSameClient, SameClient } from "#referrals/matters/contract.ts";
 
 /**
- * The newest referrals of a client with this name, however it is written, or with this phone number in any format
- * and with any extension; none while neither is whole.
+ * The newest referrals of a client with this name, however written, or with this phone number in any format and with
+ * any extension. None if neither is complete.
  */
 export async function findSameClient(
   tx: Db,

@@ -18,14 +18,14 @@ interface ConfirmRulesProps {
   wanted: SuspensionRules;
   periodInDays: number;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
+  /** Called with a message that says what was done. */
   onDone: (words: string) => void;
 }
 
-/** Says who would be suspended and who would not be any more, then changes the rules. */
+/** Shows who would be suspended and whose suspension would end, then changes the rules. */
 export function ConfirmRulesDialog(props: ConfirmRulesProps) {
   const { wanted, onClose } = props;
-  // Counted anew each time: these lawyers are what the administrator agrees to.
+  // Counted each time: the administrator agrees to exactly these lawyers.
   const preview = useQuery({
     ...endpointQuery(previewSuspensions, {
       query: { enabled: wanted.enabled ? "true" : "false", threshold: wanted.threshold },
@@ -50,7 +50,7 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
           ? { overdue_periods_suspension_threshold: wanted.threshold }
           : { suspends_overdue_attorneys: wanted.enabled };
       await call(changeSettings, { body });
-      return doneWords(current, wanted); // once it is saved these are the same
+      return doneWords(current, wanted); // the reloaded settings make both equal
     },
     onSuccess: onDone,
   });
@@ -58,8 +58,8 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
     <Stack gap={16}>
       {wanted.enabled && (
         <p>
-          Lawyers are then suspended when {lateWords(wanted.threshold, periodInDays)}.
-          {sendsMail() && " Each one is told by mail."}
+          Lawyers will be suspended when {lateWords(wanted.threshold, periodInDays)}.
+          {sendsMail() && " Each one is emailed."}
         </p>
       )}
       <ActionPreview>{consequence(preview)}</ActionPreview>

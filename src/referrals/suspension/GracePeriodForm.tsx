@@ -12,7 +12,7 @@ interface GracePeriodFormProps {
   /** In whole overdue periods. */
   current: number;
   periodInDays: number;
-  /** Another grace period was entered; nothing is saved yet. */
+  /** Called with a new grace period; nothing is saved yet. */
   onEntered: (threshold: number) => void;
 }
 

@@ -7,11 +7,11 @@ interface StandingWarningProps {
   standing: Standing;
   /** Show a link to the referrals. */
   linked?: boolean;
-  /** Leave out overdue reports of which no suspension comes: the screen tells of them itself. */
+  /** Leave out overdue reports that cause no suspension: the screen shows them itself. */
   onlyConsequences?: boolean;
 }
 
-/** Whether an attorney is suspended, or will be, or is away. Source: domain rules §6. */
+/** Warns an attorney of a suspension, a coming one, or a vacation. Source: domain rules §6. */
 export function StandingWarning(props: StandingWarningProps) {
   const { standing, linked = false, onlyConsequences = false } = props;
   return (
@@ -28,7 +28,7 @@ export function StandingWarning(props: StandingWarningProps) {
   );
 }
 
-/** Whether no suspension comes of what is overdue. */
+/** True if the overdue reports cause no suspension. */
 export const hasNoConsequence = ({ suspended, suspendsOn }: Standing): boolean =>
   !suspended && suspendsOn === null;
 
@@ -59,7 +59,7 @@ function wordsOf(standing: Standing): { title: string; text: string } | null {
   if (suspendsOn === null) {
     return {
       title: overdueWords(overdue),
-      text: "Filing takes under a minute each: choose what has become of the referral.",
+      text: "Each takes under a minute.",
     };
   }
   return {
@@ -71,8 +71,8 @@ function wordsOf(standing: Standing): { title: string; text: string } | null {
 function endWords(mustFile: number): string {
   if (mustFile === 0) return "";
   return mustFile === 1
-    ? "File that report and the suspension ends at once."
-    : `File these ${mustFile} reports and the suspension ends at once.`;
+    ? "The suspension ends as soon as you file that report."
+    : `The suspension ends as soon as you file these ${mustFile} reports.`;
 }
 
 function overdueWords(overdue: number): string {

@@ -9,7 +9,7 @@ import { type Settings, showSettings } from "./contract.ts";
 import { GracePeriodForm } from "./GracePeriodForm.tsx";
 import type { SuspensionRules } from "./suspension-words.tsx";
 
-/** When lawyers are suspended for reports that they owe. Source: spec §2, domain rules §6. */
+/** When lawyers are suspended for overdue reports. Source: spec §2, domain rules §6. */
 export function SuspensionCard() {
   const settings = useQuery(endpointQuery(showSettings));
   return (
@@ -19,22 +19,22 @@ export function SuspensionCard() {
   );
 }
 
-/** A change that is asked for, with the rules as they were then: somebody else may change them while it is looked at. */
-interface Considered {
+/** A change to confirm, with the rules it started from: another administrator may change them before that. */
+interface ProposedRules {
   current: SuspensionRules;
   wanted: SuspensionRules;
 }
 
 function SuspensionRulesForm({ settings }: { settings: Settings }) {
-  const [considered, setConsidered] = useState<Considered | null>(null);
+  const [proposed, setProposed] = useState<ProposedRules | null>(null);
   const [done, setDone] = useState<string | null>(null);
   const current: SuspensionRules = {
     enabled: settings.suspendsOverdueAttorneys,
     threshold: settings.overduePeriodsSuspensionThreshold,
   };
-  const consider = (wanted: SuspensionRules) => {
+  const propose = (wanted: SuspensionRules) => {
     setDone(null);
-    setConsidered({ current, wanted });
+    setProposed({ current, wanted });
   };
   return (
     <Stack gap={16}>
@@ -43,24 +43,24 @@ function SuspensionRulesForm({ settings }: { settings: Settings }) {
         hint="Lawyers who owe overdue status reports receive no new referrals until they file them."
         error={undefined}
         value={current.enabled}
-        onChange={(enabled) => consider({ ...current, enabled })}
+        onChange={(enabled) => propose({ ...current, enabled })}
       />
       {current.enabled && (
         <GracePeriodForm
           key={current.threshold}
           current={current.threshold}
           periodInDays={settings.overduePeriodInDays}
-          onEntered={(threshold) => consider({ ...current, threshold })}
+          onEntered={(threshold) => propose({ ...current, threshold })}
         />
       )}
       <Notice>{done}</Notice>
-      {considered && (
+      {proposed && (
         <ConfirmRulesDialog
-          {...considered}
+          {...proposed}
           periodInDays={settings.overduePeriodInDays}
-          onClose={() => setConsidered(null)}
+          onClose={() => setProposed(null)}
           onDone={(words) => {
-            setConsidered(null);
+            setProposed(null);
             setDone(words);
           }}
         />

@@ -11,9 +11,9 @@ const suspensionCommand = command({
   name: "suspension",
   summary: "Suspend for overdue reports, and lift suspensions, as of a day",
   details:
-    "The server does this by itself every hour and on every change. The day may lie in the past or in the\nfuture, until the next review; today, by each network's own calendar, unless given.",
+    "The server does this automatically every hour and after every change. The date may be in the past or\nthe future, and holds until the next review. Default: today in each network's time zone.",
   options: {
-    "as-of": { value: "DATE", help: "The day, written YYYY-MM-DD", schema: Day.optional() },
+    "as-of": { value: "DATE", help: "The date, written YYYY-MM-DD", schema: Day.optional() },
     network: networkOption("all of them"),
   },
   async run({ db, now, progress }, given) {

@@ -13,10 +13,7 @@ export type Settings = z.output<typeof Settings>;
 const wholePeriods = "a whole number of overdue periods from 0 to 120";
 const graceBounds = `must be ${wholePeriods}`;
 
-/**
- * The grace period: how many whole overdue periods are tolerated; NaN is what a form says of text
- * that is no number. Source: domain rules §6.
- */
+/** The grace period in whole overdue periods. Forms send NaN for text that is not a number. Source: domain rules §6. */
 export const GracePeriod = z
   .number({
     error: ({ input }) =>
@@ -52,14 +49,14 @@ export const changeSettings = endpoint({
   object: Settings,
 });
 
-/** Who would be suspended, and whose suspension would be lifted, under other rules. */
+/** Which attorneys would be suspended under other rules, and how many suspensions would be lifted. */
 export const previewSuspensions = endpoint({
   method: "GET",
   path: "/legal_networks/suspension_preview",
-  summary: "What switching on, or another grace period, would do now",
+  summary: "Preview what turning suspensions on, or another grace period, would do now",
   query: z.object({
     enabled: z.enum(["true", "false"]).default("true"),
-    /** The present one unless given. */
+    /** Default: the present one. */
     threshold: z
       .codec(z.string().regex(/^\d{1,3}$/, graceBounds), GracePeriod, {
         decode: Number,
@@ -70,30 +67,30 @@ export const previewSuspensions = endpoint({
   object: z.object({
     suspended: z.number(),
     lifted: z.number(),
-    /** The first hundred of those who would be suspended, by name. */
+    /** The first hundred attorneys to be suspended, by name. */
     attorneys: z.array(z.object({ id: Id, name: z.string() })),
   }),
 });
 
-/** An attorney's overdue reports, and the suspension that follows. Days are the network's own. */
+/** An attorney's overdue reports and the suspension that follows, in days of the network. */
 export const Standing = z.object({
   suspended: z.boolean(),
   suspendedAt: Timestamp.nullable(),
   reason: z.string().nullable(),
   /** Reports that fell due before today. */
   overdue: z.number().int(),
-  /** Reports that must be filed before the suspension ends; 0 for who is not suspended. */
+  /** Reports to file before the suspension ends; 0 if not suspended. */
   mustFile: z.number().int(),
   /**
-   * When the attorney will be suspended unless reports are filed. Null while nothing can come of it:
-   * overdue suspensions are off, no referral is open, or the attorney is suspended already.
+   * When the attorney will be suspended unless reports are filed. Null if overdue suspensions are off, no referral is
+   * open, or the attorney is already suspended.
    */
   suspendsOn: DueDay.nullable(),
-  /** Days until then: 1 is tomorrow. Null where `suspendsOn` is. */
+  /** Days until then: 1 is tomorrow. Null if `suspendsOn` is null. */
   daysLeft: z.number().int().nullable(),
   pausedUntil: Day.nullable(),
   paused: z.boolean(),
-  /** Whether the network lets its lawyers set their own vacation. */
+  /** Whether the network lets lawyers set their own vacation. */
   maySetVacation: z.boolean(),
 });
 export type Standing = z.output<typeof Standing>;

@@ -16,11 +16,11 @@ import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* A network's day turns at its own midnight: for suspensions, warnings, vacations and reports. */
+/* A network's day begins at its own midnight: for suspensions, warnings, vacations and reports. */
 
 const test = appTest();
 
-/** The second before a midnight and the midnight itself, worked out by hand from each zone's offset. */
+/** Midnights, worked out by hand from each zone's offset. */
 const midnights = [
   ["Pacific/Honolulu", "2026-03-09", "2026-03-09T10:00:00Z"], // never has daylight saving
   ["America/New_York", "2026-03-08", "2026-03-08T05:00:00Z"], // the day on which it begins
@@ -54,7 +54,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
       .where("id", "=", network.id)
       .execute();
 
-  test("a report is late from then on, and the suspension begins", async () => {
+  test("a report becomes overdue, and the suspension begins", async () => {
     await letSuspend(0);
     await makeMatter(app.db, network, { attorney, dueOn: yesterday });
     const suspendedAt = async (instant: string) => {
@@ -66,7 +66,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
     expect(await suspendedAt(midnight)).toBe(1);
   });
 
-  test("the last warning goes out, not a second sooner", async () => {
+  test("the last warning is sent, not a second earlier", async () => {
     await letSuspend(1);
     await makeMatter(app.db, network, { attorney, dueOn: yesterday });
     const warnings = async (instant: string) => {
@@ -83,7 +83,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
     expect(await warnings(midnight)).toBe(1);
   });
 
-  test("a vacation until that day ends by itself", async () => {
+  test("a vacation until that day ends automatically", async () => {
     app.setClock(before);
     const paused = async () => (await admin.call(listAttorneys)).items.map((one) => one.paused);
     await admin.ask(pauseAttorney, { body: { attorney_id: attorney.id, paused_until: day } });
@@ -95,7 +95,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
     expect(await lawyer.call(showStanding)).toMatchObject({ paused: false, pausedUntil: day });
   });
 
-  test("a report filed then is of that day, and the next one is due a period later", async () => {
+  test("a report filed then has that date, and the next one is due a period later", async () => {
     await letSuspend(120);
     const matter = await makeMatter(app.db, network, { attorney, dueOn: yesterday });
     const lawyer = await signedIn(app, attorney, network);
@@ -113,7 +113,7 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
   });
 });
 
-test("two networks of one server turn their days hours apart", async () => {
+test("two networks on one server begin their days hours apart", async () => {
   const [eastern, islands] = await Promise.all(
     ["America/New_York", "Pacific/Honolulu"].map(async (timeZone) => {
       const network = await makeNetwork(app.db, { timeZone });
@@ -148,7 +148,7 @@ test("two networks of one server turn their days hours apart", async () => {
 
 describe("a vacation", () => {
   const timeZone = "America/New_York";
-  const now = Temporal.Now.instant(); // it stands still: no day turns in the middle of this
+  const now = Temporal.Now.instant(); // fixed, so that no day begins during the test
   const today = dayIn(timeZone, now);
   let network: MadeNetwork;
   let attorney: MadeAttorney;
@@ -169,14 +169,14 @@ describe("a vacation", () => {
     ["tomorrow", 1, true],
     ["a year from now", 365, true],
     ["today, which means not paused", 0, false],
-  ])("is taken until %s", async (_, days, paused) => {
+  ])("is accepted until %s", async (_, days, paused) => {
     const reply = await until(inDays(days));
     expect(reply.object).toMatchObject({ pausedUntil: inDays(days), paused });
     const page = await admin.call(listAttorneys, { query: { status: "paused" } });
     expect(page.total).toBe(paused ? 1 : 0);
   });
 
-  test("is refused until a past day, or until what is no day", async () => {
+  test("is refused until a past day, or without a valid date", async () => {
     const past = await until(inDays(-1));
     expect(past.status).toBe(422);
     expect(past.errors).toEqual([
@@ -186,13 +186,13 @@ describe("a vacation", () => {
       expect((await until(odd)).status).toBe(422);
   });
 
-  test("ends when it is switched off, and once more is no fault", async () => {
+  test("ends when it is turned off, and doing so twice is no error", async () => {
     await until(inDays(30));
     for (const _ of [1, 2])
       expect((await until("off")).object).toMatchObject({ pausedUntil: null, paused: false });
   });
 
-  test("shows on the attorney's record and leaves who, from what and to what", async () => {
+  test("shows on the attorney's record and records who changed it, before and after", async () => {
     await until(inDays(30));
     await until("off");
     expect(await admin.call(showAttorney, { params: { id: attorney.id } })).toMatchObject({

@@ -33,10 +33,10 @@ const rules = (
 ) => app.db.updateTable("networks").set(wanted).where("id", "=", network.id).execute();
 
 const dueOn = "2026-05-01";
-const suspendedOn = plainDate("2026-07-01"); // 2 periods of 30 days, and a day more
+const suspendedOn = plainDate("2026-07-01"); // 2 periods of 30 days, and a day
 const owing = (day: Day) => makeMatter(app.db, network, { attorney, dueOn: day });
 
-/** The jobs of a day, run several times. Answers the subjects of the mails that came of it. */
+/** Run a day's jobs several times. Returns the subjects of the emails that they sent. */
 async function remindOn(day: Day): Promise<string[]> {
   const before = await mails();
   for (const hour of ["00", "06", "23"]) await queueReminders(app.db, `${day}T${hour}:30:00Z`);
@@ -48,7 +48,7 @@ const mails = () => mailsOf(app.db, network);
 const warning = "You will be suspended on 07/01/2026 unless you report";
 
 describe("a warning before a suspension", () => {
-  test("comes once 7 days and once 1 day before, and on no other day", async () => {
+  test("is sent once 7 days and once 1 day before, and on no other day", async () => {
     await owing(dueOn);
     const said: Record<string, string[]> = {};
     for (let days = 12; days >= 0; days -= 1) {
@@ -57,12 +57,12 @@ describe("a warning before a suspension", () => {
     }
     expect(said).toEqual({ "7 before": [warning], "1 before": [warning] });
     expect((await mails()).map(({ body }) => body)).toEqual([
-      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.\n\nFile it here:`,
-      expect.stringContaining("On 07/01/2026, tomorrow, you will be suspended"),
+      `Dear Grace,\n\nA status report that was due on 05/01/2026 has not been filed. If you do not file it, you will be suspended on 07/01/2026 (in 7 days) and will receive no new referrals until you do.\n\nFile it here:`,
+      expect.stringContaining("you will be suspended on 07/01/2026 (tomorrow)"),
     ]);
   });
 
-  test("whose day went by while no worker ran comes on the next one", async () => {
+  test("missed while no worker ran is sent the next day", async () => {
     await owing(dueOn);
     expect(await remindOn("2026-06-27")).toEqual([warning]);
     expect((await mails())[0]?.body).toContain("in 4 days");
@@ -70,7 +70,7 @@ describe("a warning before a suspension", () => {
     expect(await remindOn("2026-06-30")).toEqual([warning]);
   });
 
-  test("comes before the report is due when there is no grace period", async () => {
+  test("is sent before the report is due if there is no grace period", async () => {
     await rules({ overduePeriodsSuspensionThreshold: 0 });
     await owing("2026-06-30");
     expect(await remindOn("2026-06-23")).toEqual([]);
@@ -79,7 +79,7 @@ describe("a warning before a suspension", () => {
     expect(await remindOn("2026-06-30")).toEqual(["A status report is due today", warning]);
   });
 
-  test("comes again for another day, when the grace period was changed", async () => {
+  test("is sent again for another day if the grace period changes", async () => {
     await owing(dueOn);
     expect(await remindOn("2026-06-24")).toEqual([warning]);
     await rules({ overduePeriodsSuspensionThreshold: 3 });
@@ -89,7 +89,7 @@ describe("a warning before a suspension", () => {
     ]);
   });
 
-  test("does not come while suspensions are off, nor to who is suspended already", async () => {
+  test("is not sent while suspensions are off, nor to suspended attorneys", async () => {
     await owing(dueOn);
     await rules({ suspendsOverdueAttorneys: false });
     expect(await remindOn("2026-06-30")).toEqual([]);
@@ -104,7 +104,7 @@ describe("a warning before a suspension", () => {
 });
 
 describe("a reminder of reports", () => {
-  test("comes on the day on which they fall due, one for all of them", async () => {
+  test("is sent on the day they are due, one for all of them", async () => {
     await rules({ suspendsOverdueAttorneys: false });
     for (const day of ["2026-06-01", "2026-06-02", "2026-06-02"]) await owing(day);
     expect(await remindOn("2026-05-31")).toEqual([]);
@@ -117,7 +117,7 @@ describe("a reminder of reports", () => {
     }
   });
 
-  test("comes to who is suspended, too", async () => {
+  test("is also sent to suspended attorneys", async () => {
     await owing(dueOn);
     await app.db
       .updateTable("attorneys")
@@ -127,7 +127,7 @@ describe("a reminder of reports", () => {
     expect(await remindOn(dueOn)).toEqual(["A status report is due today"]);
   });
 
-  test("two workers at once make each one once", async () => {
+  test("is sent once by two workers at the same time", async () => {
     await owing(dueOn);
     await Promise.all(
       Array.from({ length: 6 }, () => queueReminders(app.db, `${dueOn}T12:00:00Z`)),

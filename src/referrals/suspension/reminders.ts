@@ -4,10 +4,9 @@ import { withoutNestedLoops } from "#kit/db/planner-settings.ts";
 import { policies, tooLateOn } from "#referrals/suspension/rule.ts";
 
 /**
- * Put today's reminders into the outbox, each once: to attorneys whose report falls due today, and
- * to those who will be suspended unless they file, once within 7 days of it and once on the last day
- * before. A warning whose day went by while no worker ran is made up for. `now` is an ISO 8601
- * instant; each network's own day counts. Set-based: one statement for all networks.
+ * Queue today's reminders, each once: to attorneys with a report due today, and to those who will be suspended unless
+ * they file, once within 7 days and once on the day before. A warning missed while no worker ran is sent later. `now`
+ * is an ISO 8601 instant; each network's own day counts. One statement for all networks.
  */
 export async function queueReminders(db: Db, now: string): Promise<void> {
   const reminders = sql`
@@ -19,7 +18,7 @@ export async function queueReminders(db: Db, now: string): Promise<void> {
         ${tooLateOn(sql`min(m.report_due_on)`)} as suspended_on,
         count(*) filter (where m.report_due_on = policy.today) as due_today
       from days as policy
-      -- Within a grace period of no days, the warnings come before the report is even due.
+      -- Without a grace period, warnings come before the report is due.
       join matters m on m.network_id = policy.network_id and m.status = 'open'
         and m.report_due_on <= policy.today + 6
       group by policy.network_id, policy.today, policy.suspends, policy.tolerated_days, m.attorney_id

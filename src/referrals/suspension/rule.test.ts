@@ -32,7 +32,7 @@ const today = plainDate("2026-11-21");
 const dueDaysAgo = (days: number) => today.subtract({ days });
 const policy = { enabled: true, threshold: 2, periodInDays: 30 };
 
-/** What the rule of the product says of an attorney with these open matters. */
+/** Whether the product's rule suspends an attorney with these open matters. */
 async function suspends(
   due: PlainDate[],
   { periodInDays, ...rules }: SuspensionPolicy,
@@ -63,14 +63,14 @@ describe("suspension for overdue reports", () => {
     [[60], false], // exactly two periods are tolerated
     [[61], true],
     [[0, 61, 5], true],
-    [[60, 60], false], // each report counts by itself, they do not add up
+    [[60, 60], false], // each report counts separately, they do not add up
   ])("with reports due %j days ago: %s", async (daysAgo, suspended) => {
     const due = daysAgo.map(dueDaysAgo);
     expect(await suspends(due, policy)).toBe(suspended);
     expect(mustSuspend(due, policy, today)).toBe(suspended);
   });
 
-  test("a grace period of 0 tolerates no overdue day, and of 120 a great many", async () => {
+  test("a grace period of 0 tolerates no overdue day, and one of 120 a great many", async () => {
     const none = { ...policy, threshold: 0 };
     expect(await suspends([dueDaysAgo(0)], none)).toBe(false);
     expect(await suspends([dueDaysAgo(1)], none)).toBe(true);
@@ -79,11 +79,11 @@ describe("suspension for overdue reports", () => {
     expect(await suspends([dueDaysAgo(3601)], most)).toBe(true);
   });
 
-  test("switched off, nothing suspends", async () => {
+  test("turned off, nothing suspends", async () => {
     expect(await suspends([dueDaysAgo(9999)], { ...policy, enabled: false })).toBe(false);
   });
 
-  test("it depends on the most overdue report alone, and a longer grace never suspends more", async () => {
+  test("only the most overdue report counts, and a longer grace period never suspends more", async () => {
     const ages = fc.array(fc.integer({ min: -400, max: 4000 }));
     const rules = fc.record({
       enabled: fc.boolean(),
@@ -105,7 +105,7 @@ describe("suspension for overdue reports", () => {
     );
   });
 
-  test("days are days across the changes of summer time", async () => {
+  test("days are counted correctly across daylight saving changes", async () => {
     const rule = { enabled: true, threshold: 1, periodInDays: 1 };
     const due = [plainDate("2026-03-07")];
     expect(await suspends(due, rule, plainDate("2026-03-08"))).toBe(false);
@@ -113,7 +113,7 @@ describe("suspension for overdue reports", () => {
   });
 });
 
-test("a report is overdue from the day after it was due, and too late from the day that is foretold", async () => {
+test("a report is overdue the day after it was due, and too late on the predicted day", async () => {
   const { rows } = await sql<{ dueOn: string; overdue: boolean; late: boolean; lateOn: string }>`
     select m.report_due_on as due_on, ${isOverdue(today)} as overdue, ${isTooLate(today)} as late,
       ${tooLateOn(sql`m.report_due_on`)} as late_on

@@ -3,15 +3,15 @@ import type { PlainDate } from "#kit/domain/calendar.ts";
 import type { Day } from "#kit/domain/day.ts";
 
 /*
- * When a status report is overdue and when an attorney is suspended for it, as parts of queries: the
- * only place that says so. `m` is a matter, `policy` a row of `policies`. Source: domain rules §6.
+ * When a status report is overdue and when an attorney is suspended for it, as parts of queries. Nothing else decides
+ * this. `m` is a matter, `policy` a row of `policies`. Source: domain rules §6.
  */
 
 /** Whether the report on a matter is overdue. */
 export const isOverdue = (today: PlainDate | Day) =>
   sql<boolean>`(m.status = 'open' and m.report_due_on < ${today.toString()}::date)`;
 
-/** Rules to preview in place of the network's own; an absent one stays as it is. */
+/** Rules to preview instead of the network's own; absent ones stay. */
 export interface OtherRules {
   enabled?: boolean | undefined;
   threshold?: number | undefined;
@@ -24,23 +24,23 @@ export const policies = ({ enabled, threshold }: OtherRules = {}) => sql`(
       as tolerated_days
   from networks)`;
 
-/** Whether the report on a matter is so late that its attorney must be suspended, where the policy suspends. */
+/** Whether a report is so late that its attorney must be suspended, if the policy suspends. */
 export const isTooLate = (today: PlainDate | Day) => isTooLateOn(sql`${today.toString()}::date`);
 
 const isTooLateOn = (today: RawBuilder<unknown>) =>
   sql<boolean>`(m.status = 'open' and m.report_due_on < ${today} - policy.tolerated_days)`;
 
-/** The first day on which the report on a matter is too late, if it is due on a given one. */
+/** The first day on which a report due on a given day is too late. */
 export const tooLateOn = (dueOn: RawBuilder<unknown>) =>
   sql<Day>`(${dueOn} + policy.tolerated_days + 1)`;
 
 interface DecisionsOf {
   networkId: number;
   today: PlainDate;
-  /** One alone; everybody unless given. */
+  /** Only this attorney; everybody unless given. */
   attorneyId?: number | null;
   rules?: OtherRules;
-  /** Other matters than those of the network: rows of network_id, attorney_id, status, report_due_on. */
+  /** Other matters than the network's: rows of network_id, attorney_id, status, report_due_on. */
   matters?: RawBuilder<unknown>;
 }
 
@@ -62,8 +62,8 @@ export function suspensionDecisions({
 }
 
 /**
- * The same for every network, as of its own day at an instant (ISO 8601); without those
- * whose time zone the database does not know.
+ * The same for every network, each as of its own day at an instant (ISO 8601). Networks with an unknown time zone are
+ * left out.
  */
 export const suspensionDecisionsEverywhere = (now: string) =>
   decisions({
@@ -77,7 +77,7 @@ export const suspensionDecisionsEverywhere = (now: string) =>
     matters: sql`matters`,
   });
 
-/** `policy` selects rows of `policies`, each with its `today`; null stands for every network or attorney. */
+/** `policy` selects rows of `policies`, each with its `today`; null means every network or attorney. */
 function decisions({
   policy,
   networkId,
@@ -89,7 +89,7 @@ function decisions({
   attorneyId: number | null;
   matters: RawBuilder<unknown>;
 }) {
-  // Said of each table: an index is looked into with values sooner than with what a join finds.
+  // Repeated for each table: PostgreSQL uses an index with values sooner than with the result of a join.
   const isOf = (networkColumn: string, attorneyColumn: string) =>
     sql.join(
       [
@@ -111,7 +111,7 @@ function decisions({
     end as reason
   from attorneys a
   join policy on policy.network_id = a.network_id
-  -- Added up once for all: looked for one by one, each attorney's may be found by reading everybody's.
+  -- Added up once for all: one by one, each attorney's may be found by reading everybody's.
   left join (
     select m.network_id, m.attorney_id, count(*) as reports, min(m.report_due_on) as oldest
     from ${matters} as m

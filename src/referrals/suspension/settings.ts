@@ -14,18 +14,18 @@ export async function readSettings(tx: Db, admin: Admin): Promise<Settings> {
   const { rows } = await sql<Settings>`${prepared}
     select suspends_overdue_attorneys, overdue_periods_suspension_threshold, overdue_period_in_days
     from networks where id = ${admin.networkId}`.execute(tx);
-  if (!rows[0]) throw new Error("An administrator's network is not there.");
+  if (!rows[0]) throw new Error("The administrator's network does not exist.");
   return rows[0];
 }
 
-/** Change one of the two rules; suspensions follow in the same transaction. Source: domain rules §6. */
+/** Change one of the two rules and update suspensions in the same transaction. Source: domain rules §6. */
 export async function writeSettings(
   tx: Db,
   admin: Admin,
   wanted: SettingsChange,
   today: PlainDate,
 ): Promise<Settings> {
-  // Locked, so that of two changes at once the later audit entry starts from the earlier one's values.
+  // Locked, so that of two concurrent changes the later audit entry starts from the earlier one's values.
   await sql`select 1 from networks where id = ${admin.networkId} for no key update`.execute(tx);
   const before = await readSettings(tx, admin);
   const after: Settings = {
@@ -47,6 +47,6 @@ export async function writeSettings(
     before: changed.before,
     after: { ...changed.after, ...reviewed },
   });
-  notifyOnCommit(tx, admin.networkId, null); // warnings of who is suspended next follow the rules
+  notifyOnCommit(tx, admin.networkId, null); // warnings depend on the rules
   return after;
 }

@@ -7,7 +7,7 @@ import { isPaused } from "#panel/vacation.ts";
 import type { Standing } from "./contract.ts";
 import { isOverdue, isTooLate, policies, tooLateOn } from "#referrals/suspension/rule.ts";
 
-/** What the attorney owes in reports, and when a suspension comes of it. Source: domain rules §6. */
+/** The attorney's overdue reports, and when they cause a suspension. Source: domain rules §6. */
 export async function showOwnStanding(
   tx: Db,
   actor: AttorneyActor,
@@ -29,7 +29,7 @@ export async function showOwnStanding(
       where m.network_id = a.network_id and m.attorney_id = a.id and m.status = 'open'
     ) as reports
     cross join lateral (
-      -- Never before today: the day of who must be suspended already has come.
+      -- Never before today: an attorney may be due for suspension already.
       select case when policy.suspends and suspended_at is null and oldest is not null
         then greatest(${tooLateOn(sql`oldest`)}, ${today.toString()}::date) end as suspends_on
     ) as warning

@@ -66,10 +66,10 @@ test("an attorney is suspended if and only if the rule says so, after every step
     }),
     { numRuns: rounds(4, 25) },
   );
-  expect(suspensions).toBeGreaterThan(inBriefOr(0, 20)); // the histories are not all harmless
+  expect(suspensions).toBeGreaterThan(inBriefOr(0, 20)); // enough histories suspend somebody
 });
 
-/** What happens at once in the next test: filings of every open report but some, and reviews and settings between. */
+/** What the next test does concurrently: file all open reports but some, with reviews and settings between. */
 interface AtOnce {
   leftOut: number[];
   outcome: number;
@@ -78,7 +78,7 @@ interface AtOnce {
   order: number;
 }
 
-test("whatever happens at once, in whatever order it commits, the rule holds when all is done", async () => {
+test("whatever happens concurrently, in any order of commits, the rule holds at the end", async () => {
   const atOnce: fc.Arbitrary<AtOnce> = fc.record({
     leftOut: fc.array(fc.nat(8), { maxLength: 4 }),
     outcome: fc.nat(outcomes.length - 1),
@@ -101,7 +101,7 @@ test("whatever happens at once, in whatever order it commits, the rule holds whe
   expect(filings).toBeGreaterThan(inBriefOr(12, 60));
 });
 
-/** Answers how many reports were filed. */
+/** Returns how many reports were filed. */
 async function doAtOnce(world: SuspensionWorld, wanted: AtOnce): Promise<number> {
   const { db, network, today } = world;
   const outcome = outcomes[wanted.outcome] ?? "consulted";

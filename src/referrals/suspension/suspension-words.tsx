@@ -1,4 +1,4 @@
-/** What an administrator decides about suspensions; `threshold` is the grace period in whole periods. */
+/** The rules for suspensions; `threshold` is the grace period in whole periods. */
 export interface SuspensionRules {
   enabled: boolean;
   threshold: number;

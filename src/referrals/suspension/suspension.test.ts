@@ -43,7 +43,7 @@ const fileOn = (matterId: number) =>
   lawyer.ask(fileReport, { params: { id: matterId }, body: { outcome: "consulted" } });
 
 describe("automatic suspension", () => {
-  test("is off at first, with a grace period of 2 periods of 30 days", async () => {
+  test("is off by default, with a grace period of 2 periods of 30 days", async () => {
     expect(await admin.call(showSettings)).toEqual({
       suspendsOverdueAttorneys: false,
       overduePeriodsSuspensionThreshold: 2,
@@ -54,7 +54,7 @@ describe("automatic suspension", () => {
     expect(await isSuspended()).toBe(false);
   });
 
-  test("suspends at 61 days, not at 60, once it is switched on, and says why", async () => {
+  test("suspends at 61 days, not at 60, once it is turned on, and says why", async () => {
     const punctual = await makeAttorney(app.db, network);
     await overdue(60, punctual);
     await overdue(61);
@@ -66,7 +66,7 @@ describe("automatic suspension", () => {
     });
   });
 
-  test("is lifted before the answer to the last overdue report returns, not by one before it", async () => {
+  test("is lifted before the call for the last overdue report returns, and not by an earlier one", async () => {
     const [first, second] = [await overdue(61), await overdue(90)];
     await switchOn();
     expect((await standingOf(attorney)).suspensionReason).toMatch(/^2 status reports are/);
@@ -76,7 +76,7 @@ describe("automatic suspension", () => {
     expect(await isSuspended()).toBe(false);
   });
 
-  test("is lifted by a longer grace period, and comes back with a shorter one", async () => {
+  test("is lifted by a longer grace period, and returns with a shorter one", async () => {
     await overdue(61);
     await switchOn();
     await change({ overdue_periods_suspension_threshold: 3 });
@@ -97,7 +97,7 @@ describe("automatic suspension", () => {
     );
   });
 
-  test("of the hour reviews the networks in which somebody stands otherwise, and waits for no other one", async () => {
+  test("is reviewed every hour only in networks with a change to make, without waiting for others", async () => {
     const settled = await makeNetwork(app.db);
     await overdue(61);
     await switchOn();
@@ -111,7 +111,7 @@ describe("automatic suspension", () => {
     );
   });
 
-  test("ends for everybody when it is switched off", async () => {
+  test("ends for everybody when it is turned off", async () => {
     const other = await makeAttorney(app.db, network);
     await overdue(100);
     await overdue(100, other);
@@ -133,7 +133,7 @@ describe("automatic suspension", () => {
     expect(row).toEqual({ suspendedAt: null });
   });
 
-  test("leaves who, why and when in the activity, and tells the attorney by mail", async () => {
+  test("records who, why and when in the activity, and emails the attorney", async () => {
     const matter = await overdue(61);
     await switchOn();
     await fileOn(matter);
@@ -175,7 +175,7 @@ describe("automatic suspension", () => {
     ]);
   });
 
-  test("reviewed again and again changes, tells and notes nothing more", async () => {
+  test("reviewed repeatedly, changes, sends and records nothing more", async () => {
     await overdue(61);
     await switchOn();
     const review = () => inTransaction(app.db, (tx) => reviewNetwork(tx, network.admin, today));
@@ -185,7 +185,7 @@ describe("automatic suspension", () => {
     expect(total).toBe(1);
   });
 
-  test("and vacation are kept apart: either may begin and end by itself", async () => {
+  test("and vacation are separate: either may begin and end without the other", async () => {
     await overdue(61);
     const vacation = (until: string) =>
       admin.send("POST", "/attorneys/update", { attorney_id: attorney.id, paused_until: until });
@@ -219,12 +219,12 @@ describe("settings", () => {
     expect((await change(body)).status).toBe(422);
   });
 
-  test.each([0, 120])("take a grace period of %i", async (threshold) => {
+  test.each([0, 120])("accept a grace period of %i", async (threshold) => {
     const reply = await change({ overdue_periods_suspension_threshold: threshold });
     expect(reply.object).toMatchObject({ overduePeriodsSuspensionThreshold: threshold });
   });
 
-  test("are noted with what they were and what came of them", async () => {
+  test("are recorded with their old values and their effect", async () => {
     await overdue(61);
     await switchOn();
     const [entry] = (await admin.call(listActivity, { query: { record_type: "network" } })).items;
@@ -235,7 +235,7 @@ describe("settings", () => {
     });
   });
 
-  test("can be tried first: who would be suspended, and nothing is written", async () => {
+  test("can be previewed: who would be suspended, with nothing written", async () => {
     await overdue(61);
     const other = await makeAttorney(app.db, network, { firstName: "Al", lastName: "Aardvark" });
     await overdue(31, other);
@@ -256,10 +256,10 @@ describe("settings", () => {
   });
 });
 
-describe("what an attorney is told", () => {
+describe("an attorney's own standing", () => {
   const standing = () => lawyer.call(showStanding);
 
-  test("is nothing while nothing is owed, and no threat while suspensions are off", async () => {
+  test("shows nothing while no report is due, and no warning while suspensions are off", async () => {
     const untroubled = {
       suspended: false,
       suspendedAt: null,
@@ -277,7 +277,7 @@ describe("what an attorney is told", () => {
     expect(await standing()).toEqual({ ...untroubled, overdue: 1 });
   });
 
-  test("is the day of the suspension and the days left until it", async () => {
+  test("shows the day of the suspension and the days left", async () => {
     await switchOn();
     await overdue(60);
     await overdue(0);
@@ -292,7 +292,7 @@ describe("what an attorney is told", () => {
     expect(await standing()).toMatchObject({ overdue: 0, suspendsOn: "2026-08-30", daysLeft: 61 });
   });
 
-  test("once suspended, is why and how many reports end it", async () => {
+  test("once suspended, shows why and how many reports end it", async () => {
     await overdue(61);
     await overdue(62);
     await overdue(10);
@@ -307,7 +307,7 @@ describe("what an attorney is told", () => {
   });
 });
 
-test("who must be suspended receives no referral, even before the daily review has come by", async () => {
+test("an attorney who must be suspended receives no referral, even before the daily review", async () => {
   await switchOn();
   await overdue(61);
   const reply = await admin.ask(recordMatter, {

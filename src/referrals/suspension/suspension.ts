@@ -21,10 +21,9 @@ export interface Reviewed {
 }
 
 /**
- * Suspend whoever must be and lift the suspensions that no longer apply, for the whole network in
- * one statement: true if and only if the rule (rule.ts) says so. A report filed or
- * a rule changed meanwhile is followed by a review of its own, so nothing stale remains. The lock
- * comes before any attorney's row is locked, here and below. Source: domain rules §6.
+ * Suspend every attorney who must be and lift suspensions that no longer apply, for the whole network in one statement:
+ * true if and only if the rule (rule.ts) says so. A report or rule changed concurrently gets its own review. This lock
+ * is taken before any attorney's row lock, here and below. Source: domain rules §6.
  */
 export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
   await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(doer.networkId)})`.execute(
@@ -35,9 +34,8 @@ export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promi
 }
 
 /**
- * Review the networks in which somebody stands otherwise than the rule says, each as of its own day at an
- * instant (ISO 8601) and in a transaction of its own; one statement finds them. What fails for one is thrown
- * once the others are done.
+ * Review the networks where a suspension differs from the rule, each as of its own day at an instant (ISO 8601) and in
+ * its own transaction; one statement finds them. Errors are thrown after the other networks are done.
  */
 export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
   const rows = await networksToReview(db, now);
@@ -55,7 +53,7 @@ export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
   if (problems.length > 0) throw new AggregateError(problems, "Some networks were not reviewed.");
 }
 
-/** `today` is null where the database does not know the network's time zone. */
+/** `today` is null if the database does not know the network's time zone. */
 async function networksToReview(db: Db, now: string): Promise<{ id: number; today: Day | null }[]> {
   const networks = sql<{ id: number; today: Day | null }>`
     select n.id, n.today
@@ -72,8 +70,8 @@ async function networksToReview(db: Db, now: string): Promise<{ id: number; toda
 }
 
 /**
- * Review one attorney, after a report or a matter changed. Reviews of one attorney are
- * serialised by a lock, so that of two reports filed at once the later one sees the earlier.
+ * Review one attorney after a report or matter changed. A lock serializes reviews of one attorney: of two concurrent
+ * reports, the later review sees the earlier report.
  */
 export async function reviewAttorney(
   tx: Db,
@@ -87,7 +85,7 @@ export async function reviewAttorney(
   return await review(tx, doer, today, attorneyId);
 }
 
-/** Held by who locks an attorney's row to change whether they are judged: before it, as a review of all does. */
+/** Taken before an attorney's row is locked to change what the rule judges, as a review of all does. */
 export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock_shared(${lockOf.suspension}, ${lockKey(networkId)})`.execute(
     tx,
@@ -122,7 +120,7 @@ async function review(
       where a.network_id = judged.network_id and a.id = judged.id and not judged.must_suspend
       returning a.network_id, a.id, a.first_name, a.email, judged.reason
     ), restated as (
-      -- Still suspended, though not for quite the same reports: the reason shown is today's.
+      -- Still suspended, but for other reports: the reason shown is today's.
       update attorneys a set suspension_reason = judged.reason
       from judged
       where a.network_id = judged.network_id and a.id = judged.id
@@ -154,7 +152,7 @@ async function review(
   return done;
 }
 
-/** Who would be suspended, and how many lifted, under other rules: nothing is written. */
+/** Who would be suspended, and how many suspensions lifted, under other rules. Writes nothing. */
 export async function previewReview(
   db: Db,
   networkId: number,

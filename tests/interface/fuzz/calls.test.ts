@@ -19,8 +19,8 @@ import { rounds } from "#tests/support/rounds.ts";
 import type { Asked, Visitor } from "#tests/support/visitor.ts";
 
 /*
- * Every call of the description, asked with made-up requests by everybody: none is ever a fault of
- * ours, all are answered in the envelope, and nobody hears of what is another's. docs/security.md
+ * Random requests to every call, from everybody: none causes an error of ours, all are answered in the
+ * envelope, and nobody learns of another's data. docs/security.md
  */
 
 const { seed, runs } = chooseSeed({ runs: rounds(3, 25) });
@@ -47,15 +47,15 @@ async function send(call: DescribedCall, wanted: Wanted, visitors: Record<string
 
 const isOfLibrary = ({ path }: DescribedCall) => path.startsWith("/api/auth/");
 
-/** What comes no further without a password that nobody here knows. */
+/** Calls that need a password that nobody here knows. */
 const needsSecret = (call: DescribedCall) => isOfLibrary(call) || needsPassword(call);
 
 async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
   const judge = judgeOf(call);
   const name = `${call.method} ${call.path}`;
-  // Signing in and out would take the others' sessions away.
+  // Signing in and out would end the others' sessions.
   const visitors = isOfLibrary(call) ? await world.freshVisitors() : {};
-  // The good request comes as far as the call's own code: what is odd in the others is not in vain.
+  // The good request reaches the call's own code, so the variations in the others do too.
   const plain = await send(call, plainRequest(call), visitors);
   const isDeep = [200, 202, 404, 409].includes(plain?.status ?? 0) || needsSecret(call);
   expect([name, isDeep || plain?.text]).toEqual([name, true]);
@@ -68,7 +68,7 @@ async function fuzz(call: DescribedCall, itsSeed: number): Promise<void> {
   await fc.assert(property, { seed: itsSeed, numRuns: runs, endOnFailure: true });
 }
 
-test("no request to any call is a fault of ours, or tells anybody of what is another's", async () => {
+test("no request to any call causes a server error or reveals another's data", async () => {
   const calls = await describedCalls(world.app);
   expect(calls.length).toBe(world.app.server.endpoints.length);
   let processorsCall = "";
@@ -80,19 +80,19 @@ test("no request to any call is a fault of ours, or tells anybody of what is ano
   }
 }, 600_000);
 
-test("everybody is still signed in, so that none of it was asked by nobody", async () => {
+test("everybody is still signed in, so the requests were really made by someone", async () => {
   for (const role of roles) {
     const { user } = await (await world.visitor(role)).call(showSession);
     expect([role, user !== null]).toEqual([role, role !== "nobody"]);
   }
 });
 
-test("the books of both networks are in order after all of it", async () => {
+test("the ledgers of both networks are in order afterwards", async () => {
   for (const { id } of world.networks) expect(await ledgerOffences(world.app.db, id)).toEqual([]);
   expect(Object.hasOwn(Object.prototype, "isAdmin")).toBe(false);
 });
 
-test("no card number, password or secret that was sent stands in the log", () => {
+test("no card number, password or secret that was sent is in the log", () => {
   const log = world.log.join("");
   expect(log.length).toBeGreaterThan(0);
   const digits = log.replaceAll(/[^0-9"{}:,]/g, "");

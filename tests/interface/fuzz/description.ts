@@ -21,17 +21,17 @@ const Description = z.object({
   paths: z.record(z.string(), z.partialRecord(z.enum(["get", "post", "patch"]), Operation)),
 });
 
-/** One call, as an outside program reads of it. */
+/** One call, as the OpenAPI description has it. */
 export interface DescribedCall {
   method: "GET" | "POST" | "PATCH";
-  /** Parameters written `:id`. */
+  /** Parameters are written `:id`. */
   path: string;
   allow: "admin" | "attorney" | "signed-in" | "anyone";
   query: Record<string, Schema>;
   body: Record<string, Schema>;
-  /** What its payload is. */
+  /** The type of its payload. */
   takes: string;
-  /** What a good answer is; null where it is no JSON. */
+  /** The schema of a good answer; null if it is not JSON. */
   answer: Schema | null;
 }
 

@@ -1,9 +1,12 @@
 import * as fc from "fast-check";
 import { anyCodePoint } from "#tests/support/any-code-point.ts";
 
-/* What breaks programs: as JSON texts, since some of it no JavaScript value can say, and as pieces of addresses. */
+/*
+   Values that break programs: as JSON texts, since JavaScript cannot express some of them, and as parts of
+   addresses.
+*/
 
-/** Names that every JavaScript object has already. */
+/** Names that every JavaScript object already has. */
 export const prototypeNames = [
   "__proto__",
   "constructor",
@@ -12,7 +15,7 @@ export const prototypeNames = [
   "hasOwnProperty",
 ];
 
-/** Card numbers, as people write them: none may ever stand in the log. */
+/** Card numbers, as people write them: none may ever be in the log. */
 export const cardNumbers = [
   "4111111111111111",
   "4111 1111 1111 1111",
@@ -95,7 +98,7 @@ const nested = fc
       : `${'{"a":'.repeat(depth)}1${"}".repeat(depth)}`,
   );
 
-const oddThings = fc.constantFrom(
+const oddValues = fc.constantFrom(
   "null",
   "true",
   "false",
@@ -115,16 +118,16 @@ const oddThings = fc.constantFrom(
   `{${Array.from({ length: 1001 }, (_, index) => `"${index + 1}":"1"`).join()}}`,
 );
 
-/** Any JSON text at all. */
+/** Any JSON text. */
 export const anyJson: fc.Arbitrary<string> = fc.oneof(
   { weight: 4, arbitrary: anyText.map((text) => JSON.stringify(text)) },
   { weight: 2, arbitrary: oddNumbers },
-  { weight: 3, arbitrary: oddThings },
+  { weight: 3, arbitrary: oddValues },
   { weight: 1, arbitrary: nested },
   { weight: 2, arbitrary: fc.json({ maxDepth: 4 }) },
 );
 
-/** A value for a name in a query or for a part of a path, already written as an address has it. */
+/** A value for a query or path, already percent-encoded. */
 export const anyEncoded: fc.Arbitrary<string> = fc.oneof(
   anyText.map((text) => encodeURIComponent(text.slice(0, 3_000).toWellFormed())),
   fc.constantFrom(

@@ -10,7 +10,7 @@ import { rounds } from "#tests/support/rounds.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";
 import { app, appTest } from "#tests/support/app-test.ts";
 
-/* Addresses that are no calls: pages, files, webhooks, what operators ask. docs/security.md */
+/* Addresses other than calls: pages, files, webhooks, operators' endpoints. docs/security.md */
 
 const { seed, runs } = chooseSeed({ runs: rounds(100, 400) });
 
@@ -72,7 +72,7 @@ const requests = fc.record({
   ),
 });
 
-test("no address is a fault of ours, shows a file that is not the app's, or leads off this site", async () => {
+test("no address causes a server error, serves a file outside the app, or leads off this site", async () => {
   const property = fc.asyncProperty(requests, async (wanted) => {
     const path = [wanted.start, ...wanted.parts].join("/");
     const url =

@@ -6,19 +6,19 @@ import { jsonOf, type Schema } from "#tests/interface/fuzz/schema-values.ts";
 import { type Owner, owners, type Role, roles } from "#tests/interface/fuzz/world.ts";
 import type { Asked, RawRequest } from "#tests/support/visitor.ts";
 
-/** A request before it is known which records there are: a good one of some owner's, and what is odd in it. */
+/** A request before its records are known: some owner's good request, and the changes made to it. */
 export interface Wanted {
   role: Role;
-  /** Whose records it names: by and large those that the role may see. */
+  /** Whose records it names: mostly those that the role may see. */
   owner: Owner | "own";
   method: string;
-  /** What stands for a parameter of the path instead of an id; null leaves the id. */
+  /** Replaces a path parameter's id; null leaves the id. */
   pathPart: string | null;
   slashes: string;
   query: [name: string, value: string][];
-  /** By name, JSON text or null for none; what is not named is as in the good request. */
+  /** By name, JSON text, or null to leave out; unnamed ones are as in the good request. */
   body: Record<string, string | null>;
-  /** Written after the rest, so that a name can come twice. */
+  /** Appended to the rest, so that a name can occur twice. */
   bodyTail: string[];
   damage: Damage;
   headers: Record<string, string>;
@@ -31,7 +31,7 @@ type Damage =
   | { kind: "instead"; text: string }
   | { kind: "bytes" };
 
-const mostly = <Value>(usual: Value, odd: fc.Arbitrary<Value>, weight = 9) =>
+const usually = <Value>(usual: Value, odd: fc.Arbitrary<Value>, weight = 9) =>
   fc.oneof({ weight, arbitrary: fc.constant(usual) }, { weight: 1, arbitrary: odd });
 
 /** The good request of somebody who may make the call. */
@@ -60,19 +60,19 @@ export function requestsTo(call: DescribedCall): fc.Arbitrary<Wanted> {
   return fc.record<Wanted>({
     role: fc.constantFrom(...roles, ...mayCall(call), ...mayCall(call)),
     owner: fc.constantFrom<Wanted["owner"]>("own", "own", "own", "own", ...owners),
-    method: mostly<string>(call.method, fc.constantFrom("HEAD", "PUT", "DELETE", "OPTIONS"), 30),
-    pathPart: mostly<string | null>(null, anyEncoded, 4),
-    slashes: mostly("", fc.constantFrom("/", "//", "%2f", "/."), 15),
+    method: usually<string>(call.method, fc.constantFrom("HEAD", "PUT", "DELETE", "OPTIONS"), 30),
+    pathPart: usually<string | null>(null, anyEncoded, 4),
+    slashes: usually("", fc.constantFrom("/", "//", "%2f", "/."), 15),
     query: queriesOf(call.query),
     body: bodiesOf(call.body),
-    bodyTail: mostly<string[]>([], tailsOf(Object.keys(call.body)), 8),
-    damage: mostly<Damage>({ kind: "none" }, damages, 8),
+    bodyTail: usually<string[]>([], tailsOf(Object.keys(call.body)), 8),
+    damage: usually<Damage>({ kind: "none" }, damages, 8),
     headers: headers(call),
-    csrf: mostly<Wanted["csrf"]>("own", fc.constantFrom("none", "another's"), 12),
+    csrf: usually<Wanted["csrf"]>("own", fc.constantFrom("none", "another's"), 12),
   });
 }
 
-/** Those who are let in are asked for more often: there is more to find behind the door. */
+/** Allowed roles are tried more often: there is more to find behind the check. */
 function mayCall({ allow }: DescribedCall): Role[] {
   if (allow === "admin") return ["administrator", "another network's administrator"];
   if (allow === "attorney") return ["attorney", "another attorney"];
@@ -155,7 +155,7 @@ function headers(call: DescribedCall): fc.Arbitrary<Record<string, string>> {
   );
   const usual = usualHeaders(call);
   const oddType = types.map((type) => ({ "content-type": type }));
-  return mostly<Record<string, string>>(
+  return usually<Record<string, string>>(
     usual,
     fc.oneof(
       oddType,
@@ -165,7 +165,7 @@ function headers(call: DescribedCall): fc.Arbitrary<Record<string, string>> {
   );
 }
 
-/** The request as it goes over the wire. */
+/** The request as it is sent. */
 export function rawRequest(
   call: DescribedCall,
   wanted: Wanted,
@@ -196,7 +196,7 @@ function addressFor(call: DescribedCall, wanted: Wanted, good: Asked): string {
 }
 
 function payloadFor({ body, bodyTail, damage }: Wanted, good: Asked): string | Buffer {
-  // A file's rows are made of what would come twice in JSON.
+  // A file's rows are made of the names that would occur twice in JSON.
   if (typeof good.body === "string") return damaged([good.body, ...bodyTail].join("\n"), damage);
   if (Buffer.isBuffer(good.body)) {
     const tail = Buffer.from(bodyTail.join("\n"));
@@ -212,7 +212,7 @@ function payloadFor({ body, bodyTail, damage }: Wanted, good: Asked): string | B
   return damaged(`{${[...pairs, ...bodyTail].join()}}`, damage);
 }
 
-/** A file that is no text is cut and spoilt byte by byte. */
+/** A binary file is cut and corrupted byte by byte. */
 function damaged(text: string | Buffer, damage: Damage): string | Buffer {
   const end = (share: number) => Math.floor(text.length * share);
   if (damage.kind === "cut")
@@ -228,7 +228,7 @@ function damaged(text: string | Buffer, damage: Damage): string | Buffer {
   return text;
 }
 
-/** Whether a change of card settings would have the real processor asked about keys: no test does that. */
+/** True if a change of card settings would ask the real processor about keys, which no test may do. */
 export function leavesTheSandboxes({ url, payload }: RawRequest): boolean {
   if (!url.startsWith("/legal_networks/card_settings") || payload === undefined) return false;
   try {

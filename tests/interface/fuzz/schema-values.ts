@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { anyJson } from "#tests/interface/fuzz/hostile.ts";
 
-/** As much of JSON Schema as the OpenAPI description is written in. */
+/** The part of JSON Schema that the OpenAPI description uses. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -21,7 +21,7 @@ export interface Schema {
   additionalProperties?: Schema | boolean;
 }
 
-/** JSON texts that a schema describes, or nearly: bounds and their neighbours among them. */
+/** JSON texts that match a schema, or nearly: also bounds and their neighbours. */
 export function jsonOf(schema: Schema): fc.Arbitrary<string> {
   const choices = schema.anyOf ?? schema.oneOf;
   if (choices) return fc.oneof(...choices.map(jsonOf));
@@ -58,7 +58,7 @@ function numbersOf({ type, minimum = -greatest, maximum = greatest }: Schema) {
 function textsOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema) {
   if (format === "email") return fc.emailAddress();
   if (format?.startsWith("date")) return days;
-  const matching = pattern && matchingOrNot(pattern);
+  const matching = pattern && nearMatches(pattern);
   if (matching) return matching;
   const inside = fc.string({ unit: "grapheme", minLength, maxLength: Math.min(maxLength, 80) });
   const atBounds = fc
@@ -67,8 +67,8 @@ function textsOf({ pattern, format, minLength = 0, maxLength = 60 }: Schema) {
   return fc.oneof(inside, inside, atBounds, days, dollars);
 }
 
-/** Null for what the generator does not know, such as looking ahead. */
-function matchingOrNot(pattern: string): fc.Arbitrary<string> | null {
+/** Null for patterns that the generator does not support, such as lookahead. */
+function nearMatches(pattern: string): fc.Arbitrary<string> | null {
   try {
     return fc.stringMatching(new RegExp(pattern));
   } catch {
@@ -76,7 +76,7 @@ function matchingOrNot(pattern: string): fc.Arbitrary<string> | null {
   }
 }
 
-/** Names of what a text may hold do not say which: days and amounts are often what is wanted. */
+/** Schemas do not say which texts are dates or amounts, so these are tried often. */
 const days = fc
   .date({ min: new Date("1890-01-01"), max: new Date("2110-01-01"), noInvalidDate: true })
   .map((day) => day.toISOString().slice(0, 10));

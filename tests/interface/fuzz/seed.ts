@@ -1,6 +1,6 @@
 /**
- * What made-up requests are made of: by chance, or FUZZ_SEED to have the same ones again, and
- * FUZZ_RUNS for more of them than the short form. Printed, so that a failure can be repeated.
+ * The seed of the random requests: random, or FUZZ_SEED to repeat them, and FUZZ_RUNS for more than the short
+ * form. Printed, so that a failure can be repeated.
  */
 export function chooseSeed(usual: { runs: number }): { seed: number; runs: number } {
   const seed = Number(process.env["FUZZ_SEED"] ?? Math.floor(Math.random() * 1e9));

@@ -25,7 +25,7 @@ export type Role = (typeof roles)[number];
 export const owners = ["attorney", "another attorney", "another network"] as const;
 export type Owner = (typeof owners)[number];
 
-/** A word that stands in every text of what belongs together, and nowhere else. */
+/** A word in all texts of one owner, and nowhere else. */
 const secretOf = {
   network: "Zyxownnetwork",
   attorney: "Zyxownattorney",
@@ -34,7 +34,7 @@ const secretOf = {
 } as const;
 type Secret = keyof typeof secretOf;
 
-const mayKnow: Record<Role, Secret[]> = {
+const knownSecrets: Record<Role, Secret[]> = {
   nobody: [],
   attorney: ["network", "attorney"],
   "another attorney": ["network", "another attorney"],
@@ -45,7 +45,7 @@ const mayKnow: Record<Role, Secret[]> = {
 /** The secrets in a text that the role must not know. */
 export function leaksIn(text: string, role: Role): string[] {
   const secrets = Object.entries(secretOf).filter(
-    ([name]) => !mayKnow[role].includes(name as Secret),
+    ([name]) => !knownSecrets[role].includes(name as Secret),
   );
   return secrets.flatMap(([, word]) => (text.includes(word) ? [word] : []));
 }
@@ -53,7 +53,7 @@ export function leaksIn(text: string, role: Role): string[] {
 /** Two networks full of secrets, and one visitor of each role. */
 export class World {
   readonly app: CardWorld;
-  /** What the server has logged. */
+  /** The server's log. */
   readonly log: string[];
   readonly networks: MadeNetwork[];
   readonly ids: Record<Owner, Ids>;
@@ -97,7 +97,7 @@ export class World {
     return world;
   }
 
-  /** Write the secrets into what the records say. */
+  /** Write the secrets into the records' texts. */
   async #hideSecrets(): Promise<void> {
     const { db } = this.app;
     for (const [index, secret] of [secretOf.network, secretOf["another network"]].entries()) {
@@ -148,7 +148,7 @@ export class World {
     };
   }
 
-  /** Let both networks take cards through the processor of a call. */
+  /** Let both networks take cards through the processor that a call is for. */
   async useProcessorOf(path: string): Promise<void> {
     const name = path.startsWith("/elavon/") ? "elavon" : processorHere;
     for (const network of this.networks) await takesCards(this.app, network, name);

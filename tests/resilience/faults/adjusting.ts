@@ -1,7 +1,9 @@
 import { Diary, offence } from "#tests/resilience/faults/caller.ts";
 import { ask, type Deed, keepDoing } from "#tests/resilience/faults/world.ts";
 
-/** The administrator adjusts balances: what nothing but its note tells from another, so it is never repeated. */
+/**
+ * The administrator adjusts balances. Only the note tells two adjustments apart, so they are never repeated.
+ */
 export function adjusting(): Deed {
   const diary = new Diary();
   return {

@@ -2,10 +2,10 @@ import { Temporal } from "temporal-polyfill";
 import type { Chance } from "#tests/resilience/faults/chance.ts";
 import { type Deed, run, type World } from "#tests/resilience/faults/world.ts";
 
-/** Further than the worker bills by itself, so that there is always something left to do. */
+/** Further ahead than the worker bills, so that the operator always has something left to bill. */
 const daysAhead = 45;
 
-/** The operator bills ahead, while the worker makes up for the months missed. */
+/** The operator bills ahead, while the worker bills the missed months. */
 export function billing(): Deed {
   const asOf = Temporal.Now.plainDateISO("America/New_York").add({ days: daysAhead }).toString();
   let runs = 0;
@@ -27,7 +27,10 @@ export function billing(): Deed {
   };
 }
 
-/** Every period of every enrolment that was not undone, through the day, by PostgreSQL's own calendar instead of the product's. */
+/**
+ * Every period through the date of every enrolment that was not undone, by PostgreSQL's own calendar instead
+ * of the product's.
+ */
 async function offencesOf({ ask, scene }: World, asOf: string): Promise<string[]> {
   const rows = await ask<{ enrolment: string; periods: number; debits: number }>(
     `select e.id as enrolment, count(*)::integer as periods, (

@@ -1,12 +1,12 @@
 import { Envelope } from "#kit/contract/envelope.ts";
 
-/** What a browser holds of a session. */
+/** A browser's session cookie and CSRF token. */
 export interface Session {
   cookie: string;
   csrf: string;
 }
 
-/** What came of a call: `status` is null when nobody answered. */
+/** The result of a call: `status` is null without an answer. */
 export interface Answer {
   status: number | null;
   object: unknown;
@@ -50,22 +50,21 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return null; // a file, or an answer cut short
+    return null; // a file, or a truncated answer
   }
 }
 
 export const isDone = ({ status }: Answer) => status !== null && status < 300;
 
-/** Nobody knows yet whether it was done. */
+/** True if nobody knows yet whether it was done. */
 const isOpen = ({ status, message }: Answer) =>
   status === null || status === 202 || (status >= 500 && !promisesNothing(message));
 
 const promisesNothing = (message: string | null) => /nothing was changed/i.test(message ?? "");
 
 /**
- * Hold what was answered about one thing, asked for once or again and again, against how often it
- * is there: what was acknowledged is there, nothing is there twice, and nothing is there of which
- * every answer said that it was not done.
+ * Compare the answers about one thing, requested once or repeatedly, with how often it is there: acknowledged
+ * things must be there, nothing twice, and nothing for which every answer was a refusal.
  */
 export function offence(what: string, answers: Answer[], count: number): string[] {
   if (count > 1) return [`${what} is there ${count} times`];
@@ -73,12 +72,12 @@ export function offence(what: string, answers: Answer[], count: number): string[
   const isDenied = answers.every((answer) => !isDone(answer) && !isOpen(answer));
   if (count === 1 && isDenied) {
     const said = answers.map(({ status, message }) => `${status} ${message}`).join(" / ");
-    return [`${what} is there, and every answer said that it was not done: ${said}`];
+    return [`${what} is there, although every answer refused it: ${said}`];
   }
   return [];
 }
 
-/** What was asked for, by name, with every answer to it. */
+/** Requested things, by name, with every answer to them. */
 export class Diary {
   readonly pages = new Map<string, Answer[]>();
 
@@ -87,7 +86,7 @@ export class Diary {
     return answer;
   }
 
-  /** What nobody has acknowledged. */
+  /** Names without an acknowledgement. */
   open(): string[] {
     return [...this.pages].filter(([, answers]) => !answers.some(isDone)).map(([what]) => what);
   }

@@ -5,13 +5,13 @@ import { ask, type World } from "#tests/resilience/faults/world.ts";
 
 const timeoutMs = 120_000;
 const turnsAtMost = 8;
-/** What a worker is given at most to look at each of the payments once. */
+/** The longest a worker may take to check each payment once. */
 const lookMs = 60_000;
 
-/** Wait until what was under way is done: nothing due is unbilled, no job waits to be tried again. */
+/** Wait until all work is done: nothing due is unbilled, no job waits for a retry. */
 export async function waitForCalm(world: World): Promise<void> {
   await addProbe(world);
-  await until(async () => {
+  await waitUntilNoProblem(async () => {
     const due = await ask(world, world.scene.admin, "GET", "/billing_runs/due_but_not_billed");
     const unbilled = z.array(z.unknown()).safeParse(due.object);
     if (!unbilled.success || unbilled.data.length > 0)
@@ -21,7 +21,7 @@ export async function waitForCalm(world: World): Promise<void> {
   });
 }
 
-/** A job out of turn: a worker that lives and does nothing any more would not do it. */
+/** A job out of turn: a worker that hangs would not do it. */
 async function addProbe({ ask: query }: World): Promise<void> {
   await query(
     `insert into pgboss.job (name, policy, retry_limit, heartbeat_seconds)
@@ -30,7 +30,7 @@ async function addProbe({ ask: query }: World): Promise<void> {
   );
 }
 
-/** What runs, was tried and not done, or is due. */
+/** Jobs that run, are to be retried, or are due. */
 async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
   return await query(
     `select name, state, retry_count, started_on, heartbeat_on, output from pgboss.job
@@ -40,8 +40,8 @@ async function jobsUnderWay({ ask: query }: World): Promise<unknown[]> {
 }
 
 /**
- * A payment that was written down and never reached its processor is given up after minutes, and
- * after two looks: each turn it was made three hours earlier, and a worker is started that looks once.
+ * A payment that was recorded but never reached its processor is given up after some minutes and two checks.
+ * In each turn it is made three hours older, and a worker is started that checks once.
  */
 export async function settleCards(world: World, product: Product): Promise<void> {
   for (let turn = 1; (await cardsUnderWay(world)) > 0; turn += 1) {
@@ -70,7 +70,7 @@ async function cardsUnderWay(world: World): Promise<number> {
   return (await looksUnderWay(world)).size;
 }
 
-/** How often each payment has been looked at that is still being confirmed. */
+/** How often each unconfirmed payment has been checked. */
 async function looksUnderWay({ ask: query, scene }: World): Promise<Map<string, number>> {
   const found = await query<{ id: string; looks: number }>(
     `select payment_id::text as id, looks from card_payments
@@ -80,8 +80,8 @@ async function looksUnderWay({ ask: query, scene }: World): Promise<Map<string, 
   return new Map(found.map(({ id, looks }) => [id, looks]));
 }
 
-/** Wait until `problem` answers null; throws what it answered last. */
-async function until(problem: () => Promise<string | null>): Promise<void> {
+/** Wait until `problem` resolves with null; throws its last result. */
+async function waitUntilNoProblem(problem: () => Promise<string | null>): Promise<void> {
   const end = performance.now() + timeoutMs;
   for (;;) {
     const found = await problem();

@@ -1,14 +1,14 @@
 import { seededRandom } from "#sandboxes/faults.ts";
 
-/** Everything that a round leaves to chance: the same seed chooses the same. */
+/** All random choices of a round: the same seed makes the same ones. */
 export interface Chance {
   /** A whole number, both ends included. */
   whole(from: number, to: number): number;
-  /** Throws when there is nothing to choose from. */
+  /** Throws if there is nothing to choose from. */
   oneOf<Thing>(things: readonly Thing[]): Thing;
-  /** True so often, from 0 to 1. */
+  /** True with this probability, from 0 to 1. */
   isIt(share: number): boolean;
-  /** Chance of its own for a part that runs beside others: how often those ask does not matter to it. */
+  /** A generator of its own for a concurrent part, so that the order of their calls does not matter. */
   apart(): Chance;
 }
 

@@ -4,7 +4,7 @@ import { ask, type Deed, keepDoing, type World } from "#tests/resilience/faults/
 
 const Check = z.object({ id: z.number() });
 
-/** The administrator records checks of a firm, approved at once, and the bank returns some of them. */
+/** The administrator records a firm's checks as approved, and the bank returns some of them. */
 export function checksOfFirms(): Deed {
   const recorded = new Diary();
   const returned = new Diary();
@@ -55,7 +55,7 @@ export function checksOfFirms(): Deed {
   };
 }
 
-/** In the past wherever the network is. */
+/** In the past in every time zone. */
 const daysAgo = (days: number) =>
   new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
 
@@ -73,7 +73,7 @@ async function offencesOfChecks(world: World, recorded: Diary): Promise<string[]
   );
 }
 
-/** Each has its one fee, and nothing that it paid counts any more. */
+/** Each has one fee, and none of its payments counts. */
 async function offencesOfReturns(world: World, returned: Diary): Promise<string[]> {
   const rows = await world.ask<{ id: string; count: number }>(
     `select c.id::text, count(k.id)::integer as count from received_checks c
@@ -88,7 +88,7 @@ async function offencesOfReturns(world: World, returned: Diary): Promise<string[
   );
 }
 
-/** "Already done" after an answer that never came says that it is there: it counts as no denial. */
+/** "Already done" after a lost answer shows that it is there: it is not a refusal. */
 function withoutConflicts(answers: Answer[]): Answer[] {
   return answers.map((answer) => (answer.status === 409 ? { ...answer, status: 202 } : answer));
 }

@@ -5,21 +5,21 @@ import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-databas
 import { findRecorded } from "#kit/db/embedded-postgres/process.ts";
 import type { Chance } from "#tests/resilience/faults/chance.ts";
 
-/** A PostgreSQL of the suite's own; the product's watch over it starts it again when it is killed. */
+/** A PostgreSQL of the suite's own; the product's watchdog restarts it when it is killed. */
 export interface Cluster {
-  /** Where a database of this name is reached. */
+  /** The connection string of a database. */
   addressOf(name: string): string;
   ask<Row extends QueryResultRow>(name: string, query: string, values?: unknown[]): Promise<Row[]>;
-  /** Kill the whole server outright. */
+  /** SIGKILL to the postmaster. */
   kill(): void;
-  /** Kill one of the product's connections outright: PostgreSQL then throws out everyone and recovers. */
+  /** SIGKILL to one of the product's connections: PostgreSQL then drops all connections and recovers. */
   killOne(name: string, chance: Chance): Promise<void>;
   /** End connections of the product: all of them, or some. */
   cut(name: string, chance: Chance | null): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** What dies here is processes, not the machine: what PostgreSQL has written, the kernel keeps. */
+/** Only processes die here, not the machine: the kernel keeps what PostgreSQL has written. */
 const unsynced = { fsync: "off", full_page_writes: "off", shared_buffers: "128MB" };
 
 const recoveryMs = 60_000;
@@ -55,7 +55,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     }
   }
 
-  /** Tried again while the server is down: only for what may run twice. */
+  /** Retried while the server is down: only for statements that may run twice. */
   async function ask<Row extends QueryResultRow>(
     name: string,
     text: string,
@@ -77,9 +77,9 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
     addressOf,
     ask,
     kill: () => {
-      // `findPostgres` would clean up as well, which is for those whose turn it is.
+      // `findPostgres` would also clean up, which is the watchdog's task.
       const running = findRecorded(join(dataDir, "postgres"));
-      if (running) killIfThere(running.pid);
+      if (running) killIfRunning(running.pid);
     },
     killOne: async (name, chance) => {
       const found = await ask<{ pid: number }>(
@@ -87,7 +87,7 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
         `select pid from pg_stat_activity where ${ofProduct} order by state = 'active' desc, pid limit 6`,
         [name],
       );
-      if (found.length > 0) killIfThere(chance.oneOf(found).pid);
+      if (found.length > 0) killIfRunning(chance.oneOf(found).pid);
     },
     cut: async (name, chance) => {
       const some = chance ? `and pid % 2 = ${chance.whole(0, 1)}` : "";
@@ -101,8 +101,8 @@ export async function openCluster(dataDir: string): Promise<Cluster> {
   };
 }
 
-function killIfThere(pid: number): void {
-  if (!(pid > 1)) throw new RangeError(`${pid} is no process of PostgreSQL's.`); // 0 would be ourselves
+function killIfRunning(pid: number): void {
+  if (!(pid > 1)) throw new RangeError(`${pid} is no process of PostgreSQL's.`); // 0 would signal ourselves
   try {
     process.kill(pid, "SIGKILL");
   } catch (problem) {

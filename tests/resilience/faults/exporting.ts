@@ -13,7 +13,7 @@ interface Export {
   reason: string | null;
 }
 
-/** The administrator orders reports, and tries those again that failed. */
+/** The administrator orders reports and retries failed ones. */
 export function exporting(): Deed {
   const diary = new Diary();
   let failures = 0;
@@ -40,7 +40,8 @@ export function exporting(): Deed {
       for (const { id, reason } of failed) {
         if (!reason) throw new Error(`Report ${id} failed without a reason.`);
         const answer = await ask(world, world.scene.admin, "POST", `/data_exports/${id}/retry`, {});
-        if (!isDone(answer)) throw new Error(`Report ${id} cannot be tried again: ${told(answer)}`);
+        if (!isDone(answer))
+          throw new Error(`Report ${id} cannot be tried again: ${answerText(answer)}`);
       }
       await settled(world);
     },
@@ -56,7 +57,7 @@ export function exporting(): Deed {
       ];
     },
     size: () => diary.pages.size,
-    tell: () => (failures > 0 ? `${failures} failed reports tried again` : null),
+    tell: () => (failures > 0 ? `${failures} failed reports retried` : null),
   };
 }
 
@@ -74,7 +75,7 @@ async function columnsOf(world: World, type: keyof typeof columnNames): Promise<
   const known = await ask(world, world.scene.admin, "GET", "/data_exports/options");
   const options = known.object as {
     reportTypes: { value: string; columns: { value: string }[] }[];
-  } | null; // null when nobody answered; then the order finds nobody either
+  } | null; // null without an answer; the order then gets none either
   const columns = options?.reportTypes.find(({ value }) => value === type)?.columns ?? [];
   return columns.length > 0 ? columns.map(({ value }) => value) : columnNames[type];
 }
@@ -121,4 +122,4 @@ async function offencesOfFile(
       ];
 }
 
-const told = ({ status, message }: Answer) => `${status} ${message}`;
+const answerText = ({ status, message }: Answer) => `${status} ${message}`;

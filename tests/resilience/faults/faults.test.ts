@@ -3,18 +3,18 @@ import { openStage, playRound, type Stage } from "#tests/resilience/faults/round
 import type { Fault } from "#tests/resilience/faults/sabotage.ts";
 
 /*
- * The fault suite in its short form: one round in which each process dies.
- * `npm run test:faults` plays as many as one likes, with more kinds of faults (docs/faults.md).
+ * The fault suite in its short form: one round in which each process dies. `npm run test:faults` plays any
+ * number, with more kinds of faults (docs/faults.md).
  */
 
-/** On a machine that has other things to do, recovering takes its time. */
-const patience = 300_000;
+/** A busy machine takes its time to recover. */
+const timeoutMs = 300_000;
 
 let stage: Stage;
 beforeAll(async () => {
   stage = await openStage(60);
-}, patience);
-afterAll(async () => await stage.close(), patience);
+}, timeoutMs);
+afterAll(async () => await stage.close(), timeoutMs);
 
 const faults: Fault[] = [
   { kind: "kill worker", atMs: 300 },
@@ -24,8 +24,8 @@ const faults: Fault[] = [
 ];
 
 test(
-  "what was acknowledged is there, once, when everything has died in the middle of work",
-  { timeout: patience },
+  "acknowledged work is there once after every process has died in the middle of it",
+  { timeout: timeoutMs },
   async () => {
     const seed = Math.floor(Math.random() * 1e8);
     console.log(`Faults with seed ${seed}`);

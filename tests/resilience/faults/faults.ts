@@ -4,8 +4,8 @@ import { openStage, playRound } from "#tests/resilience/faults/round.ts";
 import { turnTheDay } from "#tests/resilience/faults/turning-days.ts";
 
 /*
- * `npm run test:faults`: rounds of work while processes are killed, connections cut and disks filled.
- * --seed N begins with the round of that seed, --rounds N plays so many. docs/faults.md says more.
+ * `npm run test:faults`: rounds of work while processes are killed and connections cut. --seed N starts with
+ * the round of that seed, --rounds N sets the number of rounds. See docs/faults.md.
  */
 
 const { values } = parseArgs({
@@ -14,9 +14,9 @@ const { values } = parseArgs({
     rounds: { type: "string" },
   },
 });
-const firstSeed = whole("seed", values.seed);
+const firstSeed = parseWholeNumber("seed", values.seed);
 const isReplay = process.argv.some((argument) => argument.startsWith("--seed"));
-const rounds = whole("rounds", values.rounds ?? (isReplay ? "1" : "8"));
+const rounds = parseWholeNumber("rounds", values.rounds ?? (isReplay ? "1" : "8"));
 
 console.log(`${rounds} rounds, seeds ${firstSeed} to ${firstSeed + rounds - 1}`);
 const failed: number[] = [];
@@ -35,7 +35,7 @@ try {
     const seconds = ((performance.now() - begun) / 1000).toFixed(0);
     const plan = faults.map(({ kind, atMs }) => `${kind} at ${atMs} ms`).join(", ");
     console.log(
-      `seed ${seed} (${seconds} s, ${asked} asked; ${[plan, ...told, turned.night].join("; ")}): ${offences.length === 0 ? "all is there, once" : "FAILED"}`,
+      `seed ${seed} (${seconds} s, ${asked} asked; ${[plan, ...told, turned.night].join("; ")}): ${offences.length === 0 ? "passed" : "FAILED"}`,
     );
     for (const offence of offences) console.log(`  ${offence.replaceAll("\n", "\n    ")}`);
     if (offences.length > 0) failed.push(seed);
@@ -47,7 +47,7 @@ try {
 for (const seed of failed) console.log(`Play it again: npm run test:faults -- --seed ${seed}`);
 process.exitCode = failed.length > 0 ? 1 : 0;
 
-function whole(name: string, text: string): number {
+function parseWholeNumber(name: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw new RangeError(`--${name} must be a whole number.`);
   return Number(text);
 }

@@ -10,14 +10,14 @@ interface Attempt {
   amount: string;
 }
 
-/** Attorneys pay by card; whoever hears nothing presses the button again, with the same token. */
+/** Attorneys pay by card; without an answer they press the button again, with the same token. */
 export function payingByCard(): Deed {
   const diary = new Diary();
   const attempts = new Map<string, Attempt>();
 
   async function pay(world: World, token: string) {
     const attempt = attempts.get(token);
-    if (!attempt) throw new Error("Every token stands for an attempt.");
+    if (!attempt) throw new Error("Each token is one attempt.");
     const body = { payment_hash: { [attempt.debitId]: attempt.amount }, token };
     const path = "/lrs_subscription_online_payments/";
     return diary.note(token, await ask(world, attempt.payer.session, "POST", path, body));
@@ -54,7 +54,7 @@ async function offencesOfTokens(world: World, { pages }: Diary): Promise<string[
   );
   const counts = new Map(rows.map(({ token, count }) => [token, count]));
   return [...pages].flatMap(([token, answers], turn) => {
-    // Under way, or being confirmed: neither denied nor acknowledged.
+    // Under way or being confirmed: neither denied nor acknowledged.
     const open = answers.map((answer) =>
       answer.status === 409 || answer.status === 202 ? { ...answer, status: null } : answer,
     );
@@ -62,7 +62,7 @@ async function offencesOfTokens(world: World, { pages }: Diary): Promise<string[
   });
 }
 
-/** What the processor charged and what the books say: the same payments, each once. */
+/** The processor's charges and the ledger: the same payments, each once. */
 async function offencesOfBooks(world: World): Promise<string[]> {
   const rows = await world.ask<{ id: string; cents: string; state: string }>(
     `select c.transaction_id as id, p.amount_cents as cents, c.state from card_payments c
@@ -81,8 +81,8 @@ async function offencesOfBooks(world: World): Promise<string[]> {
   const isIn = (list: string[]) => (entry: string) => list.includes(entry);
   return [
     ...(open > 0 ? [`${open} card payments are still being confirmed`] : []),
-    ...(new Set(booked).size < booked.length ? ["a charge is booked twice"] : []),
+    ...(new Set(booked).size < booked.length ? ["a charge is recorded twice"] : []),
     ...booked.filter((entry) => !isIn(charged)(entry)).map((entry) => `not charged: ${entry}`),
-    ...charged.filter((entry) => !isIn(booked)(entry)).map((entry) => `not booked: ${entry}`),
+    ...charged.filter((entry) => !isIn(booked)(entry)).map((entry) => `not recorded: ${entry}`),
   ];
 }

@@ -3,7 +3,7 @@ import { type Answer, Diary, isDone, offence } from "#tests/resilience/faults/ca
 import type { Payer } from "#tests/resilience/faults/scene.ts";
 import { ask, type Deed, keepDoing, type World } from "#tests/resilience/faults/world.ts";
 
-/** Of the attorney record, what tells which shares wait for a decision. */
+/** The part of the attorney record that shows which shares are pending. */
 const Waiting = z.object({
   debits: z.array(
     z.object({ pendingPayments: z.array(z.object({ id: z.number(), checkNumber: z.string() })) }),
@@ -18,7 +18,7 @@ interface Check {
 
 type Decision = "approved" | "denied";
 
-/** Attorneys record checks, the administrator decides about some of them. */
+/** Attorneys record checks, the administrator decides some of them. */
 export function payingByCheck(): Deed {
   const recorded = new Diary();
   const decided = new Diary();
@@ -87,8 +87,8 @@ async function offencesOfChecks(world: World, recorded: Diary): Promise<string[]
   const counts = new Map(rows.map(({ number, count }) => [number, count]));
   return [...recorded.pages].flatMap(([number, answers]) => {
     const count = counts.get(number) ?? 0;
-    // Asked again when all worked, so it must be there by now, one way or the other.
-    if (count === 0) return [`check ${number} could not be recorded: ${told(answers)}`];
+    // Repeated when everything worked again, so it must be there by now.
+    if (count === 0) return [`check ${number} could not be recorded: ${answersText(answers)}`];
     return offence(`check ${number}`, withoutConflicts(answers), count);
   });
 }
@@ -109,14 +109,16 @@ async function offencesOfDecisions(
     const answers = decided.pages.get(id) ?? [];
     const isThere = status === expected && entries === (expected === "approved" ? 1 : 0);
     if (isThere) return offence(`decision about share ${id}`, withoutConflicts(answers), 1);
-    return [`share ${id} should be ${expected}: ${status}, ${entries} entries; ${told(answers)}`];
+    return [
+      `share ${id} should be ${expected}: ${status}, ${entries} entries; ${answersText(answers)}`,
+    ];
   });
 }
 
-/** "Already recorded" after an answer that never came says that it is there: it counts as no denial. */
+/** "Already recorded" after a lost answer shows that it is there: it is not a refusal. */
 function withoutConflicts(answers: Answer[]): Answer[] {
   return answers.map((answer) => (answer.status === 409 ? { ...answer, status: 202 } : answer));
 }
 
-const told = (answers: Answer[]) =>
+const answersText = (answers: Answer[]) =>
   answers.map(({ status, message }) => `${status} ${message}`).join(" / ");

@@ -6,15 +6,15 @@ import { plainEnvironment, projectFolder } from "#tests/support/launched.ts";
 /** A process of the product, as an operator starts it. */
 export interface Running {
   name: string;
-  /** Resolves when it says that it is ready; rejects with what it printed when it ends first. */
+  /** Resolves when it says that it is ready; rejects with its output if it ends first. */
   ready: Promise<void>;
   /** Resolves with its exit code, or the name of the signal that ended it. */
   ended: Promise<number | string>;
   isRunning(): boolean;
-  /** What it has printed last. */
+  /** The end of its output. */
   lastWords(): string;
   kill(): Promise<void>;
-  /** As a supervisor does it; answers its exit code. */
+  /** As a supervisor stops it. Resolves with its exit code. */
   stop(): Promise<number | string>;
 }
 
@@ -23,7 +23,7 @@ export interface Start {
   program: "dist/server/start.js" | "src/main/cli.ts";
   args?: string[];
   env: Record<string, string>;
-  /** Holds by how many milliseconds its clock is ahead; read again and again. */
+  /** Path of the file with the milliseconds by which its clock is ahead; read repeatedly. */
   clockFile?: string;
 }
 
@@ -57,7 +57,7 @@ export function start({ name, program, args = [], env, clockFile }: Start): Runn
   const printed = collect(child);
   const ended = once(child, "exit").then(([code, signal]) => (code ?? signal) as number | string);
   const ready = readiness(child, printed, ended);
-  ready.catch(() => undefined); // whoever waits for it hears of it
+  ready.catch(() => undefined); // awaiting `ready` reports it
   const isRunning = () => child.exitCode === null && child.signalCode === null;
   return {
     name,

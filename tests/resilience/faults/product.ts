@@ -3,16 +3,16 @@ import { type Running, start } from "#tests/resilience/faults/processes.ts";
 
 export type Role = "web" | "worker";
 
-/** The product's two processes, started again whenever they are killed. */
+/** The product's two processes, restarted whenever they are killed. */
 export interface Product {
   address: string;
-  /** Start what does not run, and wait until it is ready. */
+  /** Start the stopped processes, and wait until they are ready. */
   heal(): Promise<void>;
   kill(role: Role, pauseMs: number): Promise<void>;
-  /** End a process as a supervisor does and start it again. */
+  /** Stop a process as a supervisor does, and start it again. */
   restart(role: Role): Promise<void>;
   isRunning(role: Role): boolean;
-  /** What ended without being told to, or did not end when it was. */
+  /** Processes that ended without being told to, or did not end when told to. */
   offences: string[];
   stop(): Promise<void>;
 }
@@ -26,12 +26,14 @@ export function startProduct(env: Record<string, string>, address: string): Prod
   const pending = new Set<Promise<void>>();
   const turns = new Map<Role, Promise<void>>();
 
-  /** A supervisor does one thing at a time: of two beginnings at once the first would never be ended. */
+  /**
+   * A supervisor does one thing at a time: of two starts at the same time, the first would never be stopped.
+   */
   function inTurn(role: Role, work: () => Promise<void>): Promise<void> {
     const mine = (turns.get(role) ?? Promise.resolve()).then(work);
     turns.set(
       role,
-      mine.catch(() => undefined), // whoever waits for it hears of it
+      mine.catch(() => undefined), // the caller of inTurn reports it
     );
     return mine;
   }
@@ -47,7 +49,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
     return process;
   }
 
-  /** A process that finds no database ends; then it is started again, as a supervisor does it. */
+  /** A process that finds no database exits and is restarted, as a supervisor does. */
   async function beginUntilReady(role: Role): Promise<void> {
     for (let attempt = 1; ; attempt += 1) {
       const process = begin(role);
@@ -66,7 +68,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
   async function watch(process: Running): Promise<void> {
     const code = await process.ended;
     if (!told.has(process))
-      offences.push(`${process.name} ended by itself with ${code}: ${process.lastWords()}`);
+      offences.push(`${process.name} exited on its own with ${code}: ${process.lastWords()}`);
   }
 
   async function end(process: Running | undefined): Promise<void> {
@@ -101,7 +103,7 @@ export function startProduct(env: Record<string, string>, address: string): Prod
           if (!running.get(role)?.isRunning()) await beginUntilReady(role);
         }),
       );
-      again.catch(() => undefined); // heal tells
+      again.catch(() => undefined); // heal reports it
       pending.add(again);
     },
     restart: async (role) =>

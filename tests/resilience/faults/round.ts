@@ -20,7 +20,7 @@ import { undoingAll } from "#tests/resilience/faults/undoing-all.ts";
 import { type Deed, run, type World } from "#tests/resilience/faults/world.ts";
 import { freePort } from "#tests/support/launched.ts";
 
-/** Where rounds are played: one PostgreSQL, one set of card sandboxes, a template database. */
+/** Shared by rounds: one PostgreSQL, one set of card sandboxes, a template database. */
 export interface Stage {
   cluster: Cluster;
   sandboxes: Sandboxes;
@@ -48,16 +48,16 @@ export async function openStage(attorneys: number): Promise<Stage> {
 
 export interface Outcome {
   faults: Fault[];
-  /** How many things were asked for. */
+  /** The number of requested things. */
   asked: number;
-  /** What else is worth telling. */
+  /** Further facts to print. */
   told: string[];
   offences: string[];
 }
 
 const deedsLastMs = 5_000;
 
-/** What is not left to the seed. */
+/** Options that the seed does not choose. */
 interface Chosen {
   faults?: Fault[];
   /** How long people work. */
@@ -65,8 +65,8 @@ interface Chosen {
 }
 
 /**
- * One round: people and operators at work while what the seed chooses breaks; then everything works
- * again, and what was acknowledged is held against what is there.
+ * One round: people and operators work while the seed's faults happen. Then everything works again, and the
+ * records are compared with what was acknowledged.
  */
 export async function playRound(
   stage: Stage,
@@ -121,7 +121,7 @@ export async function playRound(
   return outcome;
 }
 
-/** A database of the round's own, and all that its processes need to know. */
+/** A database of the round's own, and the environment of its processes. */
 export async function prepare(
   stage: Stage,
   seed: number,
@@ -129,7 +129,7 @@ export async function prepare(
   const { cluster, sandboxes, scene, folder } = stage;
   const database = `round_${seed}`;
   await cluster.ask("referral_network", `drop database if exists ${database} with (force)`);
-  // Copied as logged blocks, the default, its sequences would fall back to the template's at a crash.
+  // With the default strategy its sequences would fall back to the template's at a crash.
   const copied = `create database ${database} template ${template} strategy file_copy`;
   await cluster.ask("referral_network", copied);
   sandboxes.reset();
@@ -172,7 +172,7 @@ export async function ledgerOffences(world: World): Promise<string[]> {
   return code === 0 ? [] : [`verify-ledger ended with ${code}: ${said}`];
 }
 
-/** Numbers given out must not come again after a crash. */
+/** Numbers already used must not be assigned again after a crash. */
 async function numberingOffences({ ask }: World): Promise<string[]> {
   const found = await ask<{ name: string; last: string; greatest: string }>(
     `select s.name, s.last, xpath('//m/text()', query_to_xml(
@@ -185,5 +185,5 @@ async function numberingOffences({ ask }: World): Promise<string[]> {
   );
   return found
     .filter(({ last, greatest }) => Number(last ?? 0) < Number(greatest.replace(/[{}]/g, "")))
-    .map(({ name, last, greatest }) => `${name} stands at ${last}, and ${greatest} is given out`);
+    .map(({ name, last, greatest }) => `${name} is at ${last}, but ${greatest} is in use`);
 }

@@ -19,7 +19,7 @@ export type FaultKind = (typeof faultKinds)[number];
 
 export interface Fault {
   kind: FaultKind;
-  /** After the deeds have begun. */
+  /** Milliseconds after the work has begun. */
   atMs: number;
 }
 
@@ -38,7 +38,7 @@ export function chooseFaults(chance: Chance, withinMs: number): Fault[] {
   })).toSorted((a, b) => a.atMs - b.atMs);
 }
 
-/** Carry faults out at their moments. */
+/** Cause faults at their moments. */
 export async function sabotage(faults: Fault[], target: Target): Promise<void> {
   const begun = performance.now();
   await Promise.all(

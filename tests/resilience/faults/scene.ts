@@ -16,21 +16,21 @@ import { makeDebit } from "#tests/support/records/dues.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
-/** An attorney who owes something and is signed in. */
+/** A signed-in attorney who owes something. */
 export interface Payer {
   attorneyId: number;
   session: Session;
   debits: number[];
 }
 
-/** What every round finds: a network that was not billed for months, with money to be moved. */
+/** The start of every round: a network that was not billed for months, with money to be moved. */
 export interface Scene {
   networkId: number;
   admin: Session;
   payers: Payer[];
-  /** The law firm of them all. */
+  /** The law firm of all attorneys. */
   firm: number;
-  /** Plans in which nobody is enrolled yet. */
+  /** Plans without enrolments. */
   newPlans: number[];
   /** A plan to which everyone is subscribed by mistake. */
   mistakenPlan: number;
@@ -43,20 +43,20 @@ const payers = 6;
 const debitsEach = 8;
 const enrolmentsEach = 10;
 
-/** Make the template database; the demo in it has the product open its card sandboxes. */
+/** Make the template database; its demo makes the product open its card sandboxes. */
 export async function makeScene(cluster: Cluster, attorneys: number): Promise<Scene> {
   await cluster.ask("referral_network", `create database ${template}`);
   await migrate(cluster.addressOf(template));
   const pool = openPool({ connectionString: cluster.addressOf(template), connections: 2 });
   try {
     await makeDemo(pool, () => Temporal.Now.instant());
-    return await fill(openDatabase(pool), attorneys);
+    return await makeRecords(openDatabase(pool), attorneys);
   } finally {
     await pool.end();
   }
 }
 
-async function fill(db: Db, attorneys: number): Promise<Scene> {
+async function makeRecords(db: Db, attorneys: number): Promise<Scene> {
   const network = await makeNetwork(db, { name: "Faultline Bar", timeZone: "America/New_York" });
   await takesCards({ db, secret }, network, "anet");
   await enrolPanel(db, network, attorneys);
@@ -78,7 +78,7 @@ async function fill(db: Db, attorneys: number): Promise<Scene> {
   };
 }
 
-/** Everyone enrolled since three months ago, each on days of their own, and no billing run since. */
+/** Everyone enrolled since three months ago, each on dates of their own, and no billing run since. */
 async function enrolPanel(db: Db, network: MadeNetwork, attorneys: number): Promise<void> {
   const plan = await makePlan(db, network, { name: "Panel dues" });
   const panel = await makePanel(db, network, attorneys);

@@ -8,7 +8,9 @@ const Counts = z.object({
   debitsCreated: z.number(),
 });
 
-/** The administrator subscribes everyone to one plan after the other, every second one billed at once. */
+/**
+ * The administrator subscribes everyone to one plan after the other, every second plan billed immediately.
+ */
 export function subscribingAll(): Deed {
   const diary = new Diary();
 
@@ -66,7 +68,7 @@ async function offencesOf(world: World, plan: number): Promise<string[]> {
       ];
 }
 
-/** Each attorney is subscribed once, so no more acknowledgements may add up to. */
+/** Each attorney is subscribed once, so acknowledgements may not add up to more. */
 function acknowledgedTwice({ pages }: Diary): string[] {
   return [...pages].flatMap(([plan, answers]) => {
     const counts = answers.filter(isDone).map(({ object }) => Counts.parse(object));
@@ -79,12 +81,12 @@ function acknowledgedTwice({ pages }: Diary): string[] {
       (answer) => isDone(answer) || /nothing was changed/i.test(answer.message ?? ""),
     );
     return isPromised && subscribed < panel
-      ? [`plan ${plan}: subscribed although every error said that nothing was changed`]
+      ? [`plan ${plan}: subscribed although every answer was a refusal`]
       : [];
   });
 }
 
-/** The network's own day. */
+/** The network's date. */
 function todayInNewYork(): string {
   return new Intl.DateTimeFormat("en-CA", { timeZone: "America/New_York" }).format(new Date());
 }

@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
 /*
- * Loaded before the product (`node --import`): its clock is ahead by as many milliseconds as the file
- * CLOCK_FILE says, which may change while it runs; "at" and an instant in milliseconds has it stand
- * still there. Timers and PostgreSQL keep the real time.
+ * Loaded before the product (`node --import`): its clock is ahead by the milliseconds in the file CLOCK_FILE,
+ * which may change while it runs; "at" and an instant in milliseconds stops the clock there. Timers and
+ * PostgreSQL keep the real time.
  */
 
 const file = process.env["CLOCK_FILE"] ?? "";
@@ -13,7 +13,7 @@ const lookEveryMs = 20;
 let read = "0";
 let readAt = -Infinity;
 
-function now(): number {
+function shiftedNow(): number {
   if (performance.now() - readAt > lookEveryMs) {
     readAt = performance.now();
     read = readFileSync(file, "utf8") || read; // empty while it is being written
@@ -23,7 +23,8 @@ function now(): number {
 
 globalThis.Date = new Proxy(RealDate, {
   construct: (target, args, newTarget) =>
-    Reflect.construct(target, args.length === 0 ? [now()] : args, newTarget),
-  apply: () => new RealDate(now()).toString(),
-  get: (target, name, receiver) => (name === "now" ? now : Reflect.get(target, name, receiver)),
+    Reflect.construct(target, args.length === 0 ? [shiftedNow()] : args, newTarget),
+  apply: () => new RealDate(shiftedNow()).toString(),
+  get: (target, name, receiver) =>
+    name === "now" ? shiftedNow : Reflect.get(target, name, receiver),
 });

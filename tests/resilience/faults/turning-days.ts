@@ -11,7 +11,7 @@ import { plainDate } from "#kit/domain/calendar.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
 import { makeEnrolment } from "#tests/support/records/dues.ts";
 
-/** Nights in which something happens, by the first instant of the day that they begin or change. */
+/** Odd nights, by the first instant of the day that they begin or change. */
 const nights = [
   { zone: "America/New_York", at: "2027-03-14T07:00:00Z", what: "clocks go forward at 2:00" },
   { zone: "America/New_York", at: "2027-11-07T06:00:00Z", what: "clocks go back at 2:00" },
@@ -27,9 +27,9 @@ const nights = [
 const hourMs = 3_600_000;
 
 /**
- * Turn the clock over a night of the seed's: the operator bills "today" before, at and after it, and
- * is killed each time before billing again. Each enrolment then has its debits through the local
- * day, neither more nor fewer.
+ * Move the clock over a night that the seed chooses: the operator bills "today" before, at and after it, and
+ * is killed each time before billing again. Each enrolment then has its debits through the local date,
+ * neither more nor fewer.
  */
 export async function turnTheDay(
   stage: Stage,
@@ -62,7 +62,7 @@ export async function turnTheDay(
   return { night: `${zone}: ${what}`, offences };
 }
 
-/** A network where a period of someone begins on each day of a month. */
+/** A network with an enrolment whose period begins on each day of a month. */
 async function someoneDueEveryDay(world: World, timeZone: string): Promise<number> {
   const pool = openPool({ connectionString: world.env["DATABASE_URL"] ?? "", connections: 2 });
   try {
@@ -80,7 +80,7 @@ async function someoneDueEveryDay(world: World, timeZone: string): Promise<numbe
   }
 }
 
-/** Apart from the product's own rules: the day by the system's calendar, the periods by PostgreSQL's. */
+/** Without the product's own rules: the date by the system's calendar, the periods by PostgreSQL's. */
 async function offencesOf({ ask }: World, networkId: number, day: string): Promise<string[]> {
   const rows = await ask<{ id: string; periods: number; debits: number; last: string }>(
     `select * from (

@@ -4,7 +4,7 @@ import { ask, type Deed, keepDoing, type World } from "#tests/resilience/faults/
 
 const Subscribed = z.object({ batchId: z.number() });
 
-/** The administrator subscribes everyone by mistake, billed at once, and takes it back. */
+/** The administrator subscribes everyone by mistake, billed immediately, and undoes it. */
 export function undoingAll(): Deed {
   const diary = new Diary();
 
@@ -31,7 +31,7 @@ export function undoingAll(): Deed {
         return await undo(world, Subscribed.parse(answer.object).batchId);
       });
     },
-    // What was not undone, or not acknowledged, is asked for again.
+    // Repeat undos that were not made or not acknowledged.
     again: async (world) => {
       for (const { id } of await batchesOf(world)) await undo(world, id);
     },

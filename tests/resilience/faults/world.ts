@@ -6,31 +6,31 @@ import type { Chance } from "#tests/resilience/faults/chance.ts";
 import { type Running, start } from "#tests/resilience/faults/processes.ts";
 import type { Scene } from "#tests/resilience/faults/scene.ts";
 
-/** What goes on in a round: the product on a database of its own, and what is done with it. */
+/** A round's product, on a database of its own, and the work done with it. */
 export interface World {
   scene: Scene;
-  /** Of the product's web process. */
+  /** Address of the product's web process. */
   address: string;
-  /** The environment in which its processes run. */
+  /** The environment of its processes. */
   env: Record<string, string>;
   dataDir: string;
   sandboxes: Sandboxes;
   ask: <Row extends QueryResultRow>(query: string, values?: unknown[]) => Promise<Row[]>;
-  /** Commands that run at the moment. */
+  /** Running commands. */
   commands: Set<Running>;
 }
 
-/** Something that people or operators do while things break. */
+/** Work of people or operators while faults happen. */
 export interface Deed {
-  /** Go about it until `isOver`. */
+  /** Do it until `isOver`. */
   go(world: World, chance: Chance, isOver: () => boolean): Promise<void>;
-  /** What is left to do once everything works again: ask again where nobody acknowledged anything. */
+  /** What is left to do once everything works again: repeat what nobody acknowledged. */
   again?(world: World): Promise<void>;
-  /** What is not as it was acknowledged, when all is calm. */
+  /** What differs from the acknowledgements, once all is calm. */
   offences(world: World): Promise<string[]>;
-  /** How many things were asked for. */
+  /** The number of requested things. */
   size(): number;
-  /** What else is worth telling of how it went. */
+  /** Further facts to print. */
   tell?(): string | null;
 }
 
@@ -44,7 +44,7 @@ export async function ask(
   return await call(world.address, session, method, path, body);
 }
 
-/** Do something again and again, a moment apart, longer when it finds nobody. */
+/** Repeat something with short pauses, longer ones without an answer. */
 export async function keepDoing(
   chance: Chance,
   isOver: () => boolean,

@@ -8,14 +8,14 @@ import type { SimulatedService } from "./simulated-service.ts";
 export interface TableFigures {
   rows: number;
   bytes: number;
-  /** Of its indexes alone. */
+  /** Bytes of its indexes only. */
   indexBytes: number;
   deadRows: number;
-  /** How full the leaves of its largest index are, in percent; null where that cannot be asked. */
+  /** How full the leaves of its largest index are, in percent; null if unknown. */
   leafDensity: number | null;
 }
 
-/** How the database stands. */
+/** The size of the database. */
 export interface Figures {
   databaseBytes: number;
   tables: Map<string, TableFigures>;
@@ -57,7 +57,7 @@ async function oneNumber(client: Client, query: string): Promise<number> {
   return Number(Object.values(rows[0] ?? {})[0]);
 }
 
-/** How long the calls of each screen take together, in milliseconds: the median of five, after one to warm up. */
+/** Time of the calls of each screen together, in milliseconds: the median of five, after a warm-up. */
 export async function measureScreens(
   { app, client }: SimulatedService,
   network: MadeNetwork,
@@ -118,7 +118,7 @@ async function lastOf(
   return rows[0]?.id ?? null;
 }
 
-/** Columns in which a time stamp stands before the simulated year began: something read another clock. */
+/** Columns with a timestamp before the simulated year began: something read another clock. */
 export async function stampsBefore(client: Client, instant: string): Promise<string[]> {
   const { rows } = await client.query<{ table: string; column: string }>(`
     select c.oid::regclass::text as table, quote_ident(a.attname) as column

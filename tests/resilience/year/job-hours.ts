@@ -7,10 +7,12 @@ import type { SimulatedService } from "./simulated-service.ts";
 
 const hourMs = 3_600_000;
 
-/** The hour, UTC, of the jobs that are done once a day. */
+/** The hour, UTC, of the daily jobs. */
 const dailyHour = 8;
 
-/** Whether anything can be due at an hour: a day has just turned somewhere, or the daily jobs' hour has come. */
+/**
+ * True if anything can be due at an hour: a date has just changed somewhere, or it is the daily jobs' hour.
+ */
 export function isJobHour(timeZones: readonly string[], instantMs: number): boolean {
   const turned = (timeZone: string) =>
     localTime(timeZone, instantMs).day !== localTime(timeZone, instantMs - hourMs).day;
@@ -21,8 +23,8 @@ export function isJobHour(timeZones: readonly string[], instantMs: number): bool
 export type JobTimes = Map<string, number>;
 
 /**
- * Do the worker's recurring jobs of one hour, each at its minute, and prepare the reports that were ordered:
- * what is done every few minutes has its turn once, at the end.
+ * Do the worker's recurring jobs of one hour, each at its minute, and prepare ordered reports. Jobs that run
+ * every few minutes run once, at the end.
  */
 export async function doJobsOf(
   service: SimulatedService,
@@ -30,7 +32,7 @@ export async function doJobsOf(
   times: JobTimes,
 ): Promise<void> {
   const { context, moveClock, sandboxes } = service;
-  // The processor captures each day's sales; until then every one is looked up again each day.
+  // The processor captures each day's sales; until then each one is looked up again every day.
   if (new Date(hour).getUTCHours() === dailyHour) sandboxes.lawpay.settle([]);
   const due = recurringJobs(sandboxes.addresses)
     .flatMap(({ cron, ...job }) => {
@@ -57,7 +59,7 @@ export async function doJobsOf(
   service.emptyOutbox();
 }
 
-/** What the queue does with the reports that were ordered. */
+/** The queue's work on ordered reports. */
 async function prepareReports({ context }: SimulatedService): Promise<void> {
   const { name, run } = prepareExportJob();
   for (;;) {

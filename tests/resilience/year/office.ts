@@ -25,8 +25,8 @@ import {
 import type { SimulatedService } from "./simulated-service.ts";
 
 /*
- * A network's people, who do over HTTP what they do on a day, and what follows from it in plain arithmetic: who
- * owes which dues on which days, and who is suspended. Nothing of that is asked of the product.
+ * A network's people: their daily work over HTTP, and its results in plain arithmetic, independent of the
+ * product: who owes which dues on which dates, and who is suspended.
  */
 
 interface OpenReferral {
@@ -61,7 +61,7 @@ const plansWanted = [1, 3, 6, 12].map((everyMonths, index) => ({
   amountCents: 3_000 * everyMonths + index,
 }));
 
-/** Who begins when, by turns: the ends of months, and days that not every month or year has. */
+/** Start dates in turn: ends of months, and days that not every month or year has. */
 const termsWanted = [
   { plan: 0, startDate: "2027-10-29", atOnce: false },
   { plan: 0, startDate: "2027-12-30", atOnce: true },
@@ -82,16 +82,16 @@ export class Office {
   readonly attorneys: MadeAttorney[];
   readonly dues = new Map<number, Dues>();
   readonly random: () => number;
-  /** How much people do: as many as these attorneys and their office would at the usual pace. */
+  /** How much people do: as much as this number of attorneys and their office would at the usual pace. */
   readonly pace: number;
   readonly takesCards: boolean;
-  /** A setting that is off unless somebody switches it on: each fourth network does. */
+  /** A setting that is off by default: each fourth network turns it on. */
   readonly mailsStatements: boolean;
-  /** The last local day on which the hour's billing had its turn. */
+  /** The last local date that hourly billing has processed. */
   billedThrough = "";
-  /** The most that were suspended on one day. */
+  /** The most attorneys suspended on one day. */
   suspensions = 0;
-  /** On how many days somebody's report fell due, one by one. */
+  /** The number of status reports that fell due, counted per attorney and day. */
   reminders = 0;
   done = { checks: 0, cards: 0, referrals: 0, reports: 0, enrolments: 0, endings: 0 };
   private readonly plans: Plan[] = [];
@@ -199,7 +199,7 @@ export class Office {
     if (this.dues.size !== this.attorneys.length) throw new Error("Not everybody was enrolled.");
   }
 
-  /** A new session each day, as people who go home have one. */
+  /** A new session each day, as for people who go home. */
   private async admin(today: string): Promise<Visitor> {
     return await signedIn(this.service.app, "admin", this.network, endOf(today));
   }
@@ -256,7 +256,7 @@ export class Office {
     return rows[0]?.id ?? 0;
   }
 
-  /** Whoever must be suspended on a day: domain rules §6 in words of their own. */
+  /** Attorneys who must be suspended on a date: domain rules §6, written independently. */
   suspendedOn(today: string): Set<number> {
     const { suspends, threshold, periodInDays } = this.policy;
     const late = [...this.open.values()].filter(
@@ -265,14 +265,14 @@ export class Office {
     return new Set(suspends ? late.map(({ attorney }) => attorney.id) : []);
   }
 
-  /** A day has begun: an attorney is reminded once of all reports that fall due on it. */
+  /** A date has begun: an attorney is reminded once of all reports due on it. */
   beginDay(today: string): void {
     this.billedThrough = today;
     const due = [...this.open.values()].filter(({ dueOn }) => dueOn === dayNumber(today));
     this.reminders += new Set(due.map(({ attorney }) => attorney.id)).size;
   }
 
-  /** What people do around noon of a day: attorneys on any, the office from Monday to Friday. */
+  /** People's work around noon of a day: attorneys on any day, the office from Monday to Friday. */
   async work(today: string): Promise<void> {
     await this.fileReports(today);
     await this.payByCard(today);
@@ -421,7 +421,7 @@ export class Office {
     return one;
   }
 
-  /** A whole number that comes to this on the average. */
+  /** A random whole number with this average. */
   private howMany(average: number): number {
     return Math.floor(average) + (this.random() < average % 1 ? 1 : 0);
   }

@@ -10,7 +10,7 @@ import {
   monthsAfter,
 } from "#tests/resilience/year/plain-calendar.ts";
 
-describe("the plain calendar beside which a simulated year is played", () => {
+describe("the plain calendar that checks a simulated year", () => {
   test.each([
     ["2028-01-31", 1, "2028-02-29"],
     ["2027-01-31", 1, "2027-02-28"],
@@ -33,7 +33,7 @@ describe("the plain calendar beside which a simulated year is played", () => {
     expect(localTime(timeZone, Date.parse(instant))).toEqual(shown);
   });
 
-  test("it has dues fall on the days on which the product's rule has them", () => {
+  test("puts dues on the same dates as the product's rule", () => {
     const days = fc.integer({ min: dayNumber("2023-01-01"), max: dayNumber("2029-12-31") });
     const lengths = fc.constantFrom(1, 2, 3, 6, 12);
     fc.assert(

@@ -1,6 +1,6 @@
 /*
- * Calendar arithmetic of its own, which knows nothing of the product's rules nor of the library that they
- * use: days are counted from 1 January 1970, months by their lengths.
+ * Independent calendar arithmetic, without the product's rules or their library: days are counted from 1
+ * January 1970, months by their lengths.
  */
 
 /** Days since 1 January 1970. */
@@ -21,7 +21,7 @@ const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const lengthOf = (year: number, month: number) =>
   month === 1 && isLeap(year) ? 29 : (lengths[month] ?? 0);
 
-/** So many months after a day, on its day of the month, or on the month's last one where that has none. */
+/** Some months after a date, on its day of the month, or on the last day of a shorter month. */
 export function monthsAfter(day: string, months: number): string {
   const [year = 0, month = 1, dayOfMonth = 1] = day.split("-").map(Number);
   const count = year * 12 + month - 1 + months;
@@ -30,21 +30,21 @@ export function monthsAfter(day: string, months: number): string {
   return [inYear, String(inMonth + 1).padStart(2, "0"), String(clipped).padStart(2, "0")].join("-");
 }
 
-/** An enrolment as the desk made it, and the last local day through which it had to be billed. */
+/** An enrolment as the office made it, and the last local date through which it had to be billed. */
 export interface Enrolled {
   startDate: string;
   everyMonths: number;
   enrolledOn: string;
   billImmediately: boolean;
-  /** The day of the last billing, or of unsubscribing. */
+  /** The date of the last billing, or of unsubscribing. */
   through: string;
 }
 
-/** The days on which an enrolment is billed: domain rules §3 in words of their own. */
+/** The dates on which an enrolment is billed: domain rules §3, written independently. */
 export function dueDays(enrolled: Enrolled): string[] {
   const { startDate, everyMonths, enrolledOn, billImmediately, through } = enrolled;
   const days = [];
-  let current: string | null = null; // of the period that contains the day of enrolling
+  let current: string | null = null; // the period that contains the date of enrolling
   for (let months = 0; ; months += everyMonths) {
     const day = monthsAfter(startDate, months);
     if (day > through) break;
@@ -56,7 +56,7 @@ export function dueDays(enrolled: Enrolled): string[] {
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-/** The day and hour that clocks show in a time zone, as the machine's own time zones have it. */
+/** The date and hour in a time zone, by the machine's own time zone data. */
 export function localTime(timeZone: string, instantMs: number): { day: string; hour: number } {
   let format = formats.get(timeZone);
   if (!format) {

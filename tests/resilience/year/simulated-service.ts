@@ -9,25 +9,25 @@ import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-databas
 import type { JobContext } from "#kit/jobs/job.ts";
 import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
 
-/** The product on a database of its own, both of which take the simulated time for now. */
+/** The product on a database of its own, both with a simulated clock. */
 export interface SimulatedService {
   app: RunningApp;
   sandboxes: Sandboxes;
   context: JobContext;
-  /** Of a superuser, without time limits: for figures and for the model's questions. */
+  /** A superuser's, without time limits: for figures and the model's queries. */
   client: pg.Client;
-  /** What jobs had to tell the operator. */
+  /** Messages of jobs to the operator. */
   lines: string[];
   moveClock: (instantMs: number) => Promise<void>;
-  /** Carry the sent mails away: a year has millions of files otherwise. */
+  /** Remove the sent mails: a year has millions of files otherwise. */
   emptyOutbox: () => void;
   close: () => Promise<void>;
 }
 
 /**
- * Time stamps go by the database's clock (docs/processes.md, "Clocks"), so it has to follow the simulated one.
- * These stand before PostgreSQL's own functions in the search path, also while the tables are made, whose
- * defaults are bound to what they name then.
+ * Timestamps use the database's clock (docs/processes.md, "Clocks"), so it must follow the simulated one.
+ * These functions come before PostgreSQL's own in the search path, also while the tables are made, since
+ * column defaults are bound then.
  */
 const clock = `
   create schema simulated;
@@ -41,7 +41,7 @@ const clock = `
   grant select on simulated.clock to public;
   create extension pgstattuple`;
 
-/** In memory where the machine has such a folder: sending a mail is writing a file there. */
+/** In memory if the machine has such a folder: sending a mail writes a file there. */
 const filesFolder = () => (existsSync("/dev/shm") ? "/dev/shm" : inject("diskFolder"));
 
 export async function aSimulatedService(startsMs: number): Promise<SimulatedService> {
@@ -54,7 +54,7 @@ export async function aSimulatedService(startsMs: number): Promise<SimulatedServ
     // A year of a whole market has gigabytes.
     shared_buffers: "1GB",
     max_wal_size: "8GB",
-    // A simulated day takes seconds: what a real one leaves to autovacuum would wait for weeks otherwise.
+    // A simulated day takes seconds: autovacuum's daily work would wait for weeks otherwise.
     autovacuum_naptime: "1s",
     autovacuum_vacuum_cost_delay: "0",
   };

@@ -7,11 +7,13 @@ import type { SimulatedService } from "./simulated-service.ts";
 
 const hourMs = 3_600_000;
 
-/** The afternoon before the year, at which everybody is enrolled; on every clock here it is New Year's Eve. */
+/** The afternoon before the year, when everybody is enrolled; on every clock here it is New Year's Eve. */
 export const eve = "2027-12-31";
 export const beginsMs = Date.parse(`${eve}T12:00:00Z`);
 
-/** Half and three quarters of hours, daylight saving time in both halves of the world and of half an hour, and none. */
+/**
+ * Zones with half and quarter hours, daylight saving time in both hemispheres and of half an hour, and none.
+ */
 const timeZones = [
   "America/New_York",
   "America/Los_Angeles",
@@ -25,7 +27,7 @@ const timeZones = [
   "Pacific/Honolulu",
 ];
 
-/** How things stood in the middle of a month's first day. */
+/** Figures at noon of a month's first day. */
 export interface Month extends Figures {
   month: string;
   screens: Map<string, number>;
@@ -42,7 +44,7 @@ export interface SimulatedYear {
   months: Month[];
 }
 
-/** Play the year through, hour by hour where anything happens. `days` ends it early. */
+/** Simulate the year, hour by hour where anything happens. `days` ends it early. */
 export async function playYear(
   service: SimulatedService,
   size: { networks: number; attorneys: number; days: number; work: number },
@@ -78,7 +80,7 @@ export async function playYear(
     });
     if (atWork.length > 0) {
       await service.moveClock(instant);
-      await severalAtOnce(atWork, ({ office, day }) => office.work(day));
+      await inParallel(atWork, ({ office, day }) => office.work(day));
     }
     if (new Date(instant).getUTCHours() !== 12) continue;
     nights.push([...times.values()].reduce((sum, ms) => sum + ms, 0));
@@ -113,7 +115,7 @@ async function measure(service: SimulatedService, offices: Office[]) {
   };
 }
 
-/** Each network whose day has turned has suspended whom its rules name, and nobody else. */
+/** Each network whose date has changed has suspended exactly those whom its rules name. */
 async function compareSuspensions(
   { client }: SimulatedService,
   offices: Office[],
@@ -135,7 +137,7 @@ async function compareSuspensions(
   }
 }
 
-async function severalAtOnce<Thing>(
+async function inParallel<Thing>(
   things: readonly Thing[],
   work: (thing: Thing) => Promise<void>,
 ): Promise<void> {
@@ -146,7 +148,7 @@ async function severalAtOnce<Thing>(
   await Promise.all(Array.from({ length: 16 }, next));
 }
 
-/** Each debit as the plain calendar has it: enrolment, day, cents, and the day on which it was made. */
+/** Each debit by the plain calendar: enrolment, date, cents, and the date on which it was made. */
 export function expectedDebits(office: Office): string[] {
   return [...office.dues].flatMap(([id, dues]) =>
     dueDays({ ...dues, through: dues.endedOn ?? office.billedThrough }).map((day) =>

@@ -23,7 +23,7 @@ export async function makeAttorney(
   return { id, networkId: network.id, ...attorney };
 }
 
-/** A panel of any size, whose members differ in nothing but their number. Answers their ids in order. */
+/** A panel of any size, whose members differ only in their number. Returns their ids in order. */
 export async function makePanel(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,

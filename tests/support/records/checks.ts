@@ -7,11 +7,11 @@ export interface NewCheck {
   attorneyId: number;
   checkNumber: string;
   shares: { debitId: number; amountCents: number }[];
-  /** What was decided about it; nothing while it is pending. */
+  /** The decision, if it is not pending. */
   decided?: { status: "approved" | "denied"; at: string; by: number };
 }
 
-/** Record checks, and decide those that were decided, in a transaction. Answers the ids of their shares in order. */
+/** Record checks and their decisions, in a transaction. Returns the ids of their shares in order. */
 export async function makeChecks(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,

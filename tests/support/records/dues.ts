@@ -15,7 +15,7 @@ interface NewEnrolment {
   createdAt?: string;
 }
 
-/** Enrol an attorney as the schedule rule has it, with nothing billed yet. Answers the enrolment's id. */
+/** Enrol an attorney by the schedule rule, with nothing billed yet. Returns the enrolment's id. */
 export async function makeEnrolment(
   tx: Db,
   attorney: Pick<MadeAttorney, "id">,
@@ -26,7 +26,7 @@ export async function makeEnrolment(
   return id;
 }
 
-/** The same for any number of attorneys, all on one day, in one statement. Answers the ids in order. */
+/** The same for any number of attorneys, all on one date, in one statement. Returns the ids in order. */
 export async function makeEnrolments(
   tx: Db,
   attorneyIds: number[],
@@ -53,8 +53,8 @@ export async function makeEnrolments(
 }
 
 /**
- * Something owed: a plan, an enrolment in it and one debit of it. Answers the debit's id. Billing would
- * make the same, but not where a test has taken its constraints away.
+ * Something owed: a plan, an enrolment in it and one debit. Returns the debit's id. Billing would make the
+ * same, but not where a test has removed its constraints.
  */
 export async function makeDebit(
   tx: Db,

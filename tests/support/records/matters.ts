@@ -4,7 +4,7 @@ import type { MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeMatters } from "#main/demo/records/matters.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
-/** A referral: new, or open once it has an attorney, with its next report due on a day. Answers its id. */
+/** A referral: new, or open with an attorney, its next report due on a date. Returns its id. */
 export async function makeMatter(
   tx: Db,
   network: Pick<MadeNetwork, "id">,

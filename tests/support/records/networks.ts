@@ -22,7 +22,7 @@ export async function makeNetwork(
   });
 }
 
-/** Another administrator. Answers the account's id. */
+/** Another administrator. Returns the account's id. */
 export async function makeAdmin(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,

@@ -1,7 +1,7 @@
 import { app, network, type People } from "#tests/support/app-test.ts";
 import { pageTest } from "#tests/support/page-test.ts";
 
-/* The activity of a network, as its administrator reads it. */
+/* A network's activity, as its administrator reads it. */
 
 /** `pageTest` at noon of 11/30/2026 in the network's time zone. */
 export const activityTest = (more: Pick<People, "attorney"> = {}) =>
@@ -12,7 +12,7 @@ export const activityTest = (more: Pick<People, "attorney"> = {}) =>
     ...more,
   });
 
-/** An entry of the activity alone: the record itself is not changed. */
+/** Only an activity entry: the record itself is not changed. */
 export async function aChange(
   actorName: string,
   recordType: string,

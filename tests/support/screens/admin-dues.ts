@@ -1,7 +1,7 @@
 import { attorney } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 
-/* Plans, and the dues of Ada Byron, as an administrator has them on the screen. */
+/* Plans, and the dues of Ada Byron, on an administrator's screens. */
 
 /** `pageTest` at noon of 11/30/2026 in the network's time zone. */
 export const adminDuesTest = () =>
@@ -22,15 +22,15 @@ export async function openAttorney(): Promise<void> {
   await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
 }
 
-/** On the attorney's page: the first plan that is found by this. */
+/** On the attorney's page: choose the first plan that this text finds. */
 export async function choosePlan(typed: string): Promise<void> {
   const select = page.getByRole("combobox", { name: "Subscription" });
   await select.fill(typed);
-  await page.getByRole("option").first().waitFor(); // plans come after the attorney
+  await page.getByRole("option").first().waitFor(); // plans load after the attorney
   await select.press("Enter");
 }
 
-/** On the attorney's page, where one debit can be paid; it may be refused. */
+/** On the attorney's page with one payable debit: send a check, which may be refused. */
 export async function addCheck(number: string, amount: string): Promise<void> {
   await page.getByRole("button", { name: /^Add check/ }).click();
   await dialog("Pay by check").getByLabel("Check number").fill(number);
@@ -42,7 +42,7 @@ export function dialog(title: string) {
   return page.getByRole("dialog", { name: title });
 }
 
-/** What the first row with this text reads, the spaces made even. */
+/** The text of the first row that contains this, with single spaces. */
 export async function rowOf(text: string, table = "Your Subscriptions"): Promise<string> {
   const rows = page.getByRole("table", { name: table }).getByRole("row");
   return oneLine(await rows.filter({ hasText: text }).first().innerText());

@@ -6,9 +6,11 @@ import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { pageTest } from "#tests/support/page-test.ts";
 
-/* How Ada Byron stands: on the administrator's page of her, and on her own dashboard. */
+/* Ada Byron's standing: on the administrator's page, and on her own dashboard. */
 
-/** `pageTest` on 11/30/2026, whatever the test before made of the server's clock; the network takes cards. */
+/**
+ * `pageTest` on 11/30/2026, whatever the previous test did to the server's clock; the network takes cards.
+ */
 export function attorneyPageTest() {
   const test = pageTest({
     clock: "2026-11-30T17:00:00Z",
@@ -24,7 +26,9 @@ export function attorneyPageTest() {
   return test;
 }
 
-/** Three debits of $225.50, $50 of one of them on a check that waits; the next bill is of two plans on one day. */
+/**
+ * Three debits of $225.50, $50 of one of them pending by check; the next bill is for two plans on one date.
+ */
 export async function owing(): Promise<number[]> {
   const debits = [
     await makeDebit(app.db, network, attorney, { dueOn: "2026-08-31" }),
@@ -37,7 +41,7 @@ export async function owing(): Promise<number[]> {
   ];
   const body = { payment_hash: { [debits[0] ?? 0]: "50" }, check_number: "1041" };
   await admin.call(payByCheck, { body });
-  // Of the debits' own plans nothing more is billed here.
+  // The debits' own plans bill nothing more here.
   await app.db
     .updateTable("enrolments")
     .set({ archivedAt: new Date().toISOString() })

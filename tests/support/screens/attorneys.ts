@@ -1,9 +1,9 @@
 import { app, network } from "#tests/support/app-test.ts";
 import { page } from "#tests/support/page-test.ts";
 
-/* The panel, as its administrator has it on the screen. */
+/* The panel on an administrator's screens. */
 
-/** The contact details on an attorney's page, in one line. */
+/** The text of the contact details on an attorney's page. */
 export async function details(): Promise<string> {
   return oneLine(
     await page.getByRole("region", { name: "Contact details" }).locator("dl").innerText(),
@@ -12,7 +12,7 @@ export async function details(): Promise<string> {
 
 export const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
 
-/** On vacation, and suspended or not; the record alone, no mail, no activity. */
+/** On vacation, and suspended or not; only the record, without email or activity. */
 export async function setStatus(
   lastName: string,
   { pausedUntil, isSuspended = false }: { pausedUntil: string; isSuspended?: boolean },

@@ -9,17 +9,17 @@ import { anotherDebtor } from "#tests/support/card-network.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 
-/* The settings for cards of a network that takes none yet, with an attorney who owes $100.00. */
+/* The card settings of a network that takes no cards yet, with an attorney who owes $100.00. */
 
 export let cards: CardApp;
 let network: MadeNetwork;
 let attorney: Awaited<ReturnType<typeof anotherDebtor>>;
 let open: WatchedPage[] = [];
-/** Of each test: the administrator's page, on the settings. */
+/** The test's administrator page, at the settings. */
 export let settings: WatchedPage;
 export let page: Page;
 
-/** Begin the app with the file; its tests share the network, so what one chooses stays for the next. */
+/** Start the app with the file; its tests share the network, so each test's settings stay for the next. */
 export function useCardSettings(): void {
   beforeAll(async () => {
     cards = await aCardApp();
@@ -40,7 +40,7 @@ export function useCardSettings(): void {
   });
 }
 
-/** A page of one of the two; it is closed with the test, which fails if it complained. */
+/** A page of one of the two; it is closed with the test, which fails if it reported a problem. */
 export async function watch(who: "admin" | "attorney"): Promise<WatchedPage> {
   const visitor = who === "admin" ? await signedIn(cards.app, "admin", network) : attorney.visitor;
   const watched = await aWatchedPage(cards.browser, { address: cards.address, visitor });

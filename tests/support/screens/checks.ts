@@ -10,12 +10,12 @@ import { standingOf } from "#tests/support/ledger.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 
-/* Received checks, as an administrator has them on the screen, and a firm of three lawyers who owe dues. */
+/* Received checks on an administrator's screens, and a firm of three lawyers who owe dues. */
 
-/** Of the firm Hale & Finch LLP: Dora Finch; Quentin Hale is the attorney of the test, Nora Finch the third. */
+/** The firm Hale & Finch LLP: Dora Finch; Quentin Hale is the attorney of the test, Nora Finch the third. */
 export let finch: MadeAttorney;
 export let firm: number;
-/** What the firm's three lawyers owe, the oldest first: $435.00 in all. */
+/** What the firm's three lawyers owe, oldest first: $435.00 in total. */
 export let debits: number[];
 
 /** `pageTest` at noon of 11/20/2026 in the network's time zone, with the firm in each test. */
@@ -42,7 +42,9 @@ export function checksPageTest() {
   return test;
 }
 
-/** A check on what the firm, or one attorney, owes, the oldest first, and on credit, in cents. Answers its id. */
+/**
+ * A check on debits of the firm or of one attorney, oldest first, and on credit, in cents. Returns its id.
+ */
 export async function aCheck(
   checkNumber: string,
   amount: number,
@@ -73,7 +75,7 @@ export async function aCheck(
 
 const dollars = (amount: number): string => dollarsText(cents(amount));
 
-/** What chooses a check in the list. */
+/** The check box of a check in the list. */
 export const box = (number: string) =>
   page.getByRole("checkbox", { name: new RegExp(`^Choose check ${number} `) });
 

@@ -1,6 +1,6 @@
 import { pageTest } from "#tests/support/page-test.ts";
 
-/* Credit and charges, as an administrator and Ada Byron have them; her page is opened and read by admin-dues.ts. */
+/* Credit and charges, as an administrator and Ada Byron see them; admin-dues.ts opens and reads her page. */
 
 /** `pageTest` at noon of 11/30/2026 in the network's time zone. */
 export const creditAndChargesTest = () =>

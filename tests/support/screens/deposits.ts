@@ -3,7 +3,7 @@ import { app, attorney, network } from "#tests/support/app-test.ts";
 import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
 import { pageTest } from "#tests/support/page-test.ts";
 
-/* Deposits, as an administrator makes them, and checks of Ada Byron that can be brought to the bank. */
+/* Deposits, as an administrator makes them, and checks of Ada Byron that can be deposited. */
 
 /** Checks 501 to 503 of $10.00, $20.00 and $30.00 on a debit of $100.00, approved. */
 export let checks: number[];

@@ -3,7 +3,7 @@ import { app, lawyer, network } from "#tests/support/app-test.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 
-/* The dashboard of Ada Byron, whose network takes cards, and what she does on it. */
+/* The dashboard of Ada Byron, whose network takes cards, and her actions on it. */
 
 export function lawyerDashboardTest() {
   const test = pageTest({
@@ -16,7 +16,7 @@ export function lawyerDashboardTest() {
   return test;
 }
 
-/** For who owes something. */
+/** For a lawyer who owes something. */
 export async function openDashboard(): Promise<void> {
   await openPage({ visitor: lawyer });
   await page.goto("/dashboard");
@@ -33,10 +33,10 @@ export async function pay(): Promise<void> {
   await page.getByRole("button", { name: "Pay", exact: true }).click();
 }
 
-/** The field of what is paid on a debit, named by how its label begins. */
+/** A debit's payment field, by the beginning of its label. */
 export const payment = (debit: string) => page.getByLabel(`Payment for ${debit}`);
 
-/** What stands in these fields, as it was typed. */
+/** The values of these fields, as typed. */
 export const amountsTyped = () =>
   page
     .getByLabel(/^Payment for/)

@@ -1,6 +1,6 @@
 import { page, pageTest } from "#tests/support/page-test.ts";
 
-/* Referrals as an administrator has them on the screen, and Ada Byron, who may receive them. */
+/* Referrals on an administrator's screens, and Ada Byron, who may receive them. */
 
 /** `pageTest` at noon of 11/30/2026 in the network's time zone. */
 export const mattersTest = () =>
@@ -16,7 +16,7 @@ export async function openMatter(id: number): Promise<void> {
   await page.getByRole("heading", { name: "Contact details" }).waitFor();
 }
 
-/** In the field of attorneys: type a part of who is meant, and choose the first who is found. */
+/** In the attorney field: type a part of the name, and choose the first match. */
 export async function chooseAttorney(typed: string, name: string): Promise<void> {
   const select = page.getByRole("combobox", { name: "Attorney" });
   await select.fill(typed);

@@ -5,14 +5,14 @@ import { page, pageTest } from "#tests/support/page-test.ts";
 export const planPageTest = () =>
   pageTest({ clock: "2026-05-10T16:00:00Z", network: {}, by: "admin" });
 
-/** What a call subscribes all lawyers to a plan with: from today on, billed at once. */
+/** The body of a call that subscribes all lawyers to a plan: from today, billed immediately. */
 export const terms = (plan: number) => ({
   lrs_subscription_id: plan,
   start_date: "2026-05-10",
   bill_immediately: true,
 });
 
-/** The same to the plan Panel dues, as an administrator does it. */
+/** The same for the plan Panel dues, as an administrator does it. */
 export async function subscribeAllOnScreen(): Promise<void> {
   await page.getByRole("button", { name: "Subscribe all lawyers to Panel dues" }).click();
   const dialog = page.getByRole("dialog");

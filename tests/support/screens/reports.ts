@@ -9,14 +9,14 @@ import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 /* Reports of a network with two attorneys, Grace Hopper and Ada Byron, as an administrator orders them. */
 
 export let grace: MadeAttorney;
-/** The day where the network is. */
+/** The date in the network's time zone. */
 export let today: string;
 
 export function reportsTest() {
   const test = pageTest({ network: { timeZone: "Pacific/Kiritimati" } });
   beforeEach(async () => {
-    // Where it is another day than at the server's, most of the time.
-    const now = Temporal.Now.instant(); // it stands still for the browser: no day turns in the middle
+    // Where the date differs from the server's most of the time.
+    const now = Temporal.Now.instant(); // the browser's clock stands still, so that the date cannot change
     today = dayIn(network.timeZone, now).toString();
     grace = await makeAttorney(app.db, network, { firstName: "Grace", lastName: "Hopper" });
     await makeAttorney(app.db, network, { firstName: "Ada", lastName: "Byron" });
@@ -35,12 +35,12 @@ export async function chooseType(label: string): Promise<void> {
   await page.getByRole("option", { name: label, exact: true }).click();
 }
 
-/** Of the chosen type: its dialog opens, or it is ordered at once. */
+/** Choose a type: its dialog opens, or it is ordered immediately. */
 export async function pressCreate(): Promise<void> {
   await page.getByRole("button", { name: "Create report" }).click();
 }
 
-/** The row of a report in the list of those that were ordered. */
+/** A report's row in the list of ordered reports. */
 export const rowOf = (report: string) =>
   page
     .getByRole("table", { name: "Reports", exact: true })

@@ -6,7 +6,7 @@ import { app, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
-/* A network's settings as its administrator has them on the screen, and the records that they act on. */
+/* A network's settings on an administrator's screens, and the records that they affect. */
 
 /** `pageTest` at noon of 11/30/2026 in the network's time zone. */
 export const settingsTest = () =>
@@ -21,7 +21,7 @@ export async function openSettings(): Promise<void> {
   await enable().waitFor();
 }
 
-/** An attorney with one open referral, whose report was due on a day. */
+/** An attorney with one open referral, whose report was due on a date. */
 export async function anAttorneyLate(firstName: string, dueOn: string): Promise<void> {
   const attorney = await makeAttorney(app.db, network, { firstName, lastName: "Late" });
   await makeMatter(app.db, network, { attorney, dueOn });

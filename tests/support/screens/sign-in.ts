@@ -6,9 +6,9 @@ import { openPage, page, pageTest } from "#tests/support/page-test.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { aVisitor } from "#tests/support/visitor.ts";
 
-/* Pages of somebody who has not signed in, and what they sign in with. */
+/* Pages of a signed-out person, and the credentials. */
 
-/** Of the file: Harbor County, whose administrator has `testPassword`. */
+/** The file's network: Harbor County, whose administrator has `testPassword`. */
 export let network: MadeNetwork;
 
 export function signInTest() {
@@ -32,8 +32,8 @@ export async function signIn(email: string, password: string): Promise<void> {
 export const focused = () => page.evaluate(() => document.activeElement?.getAttribute("name"));
 
 /**
- * What a password manager finds of whose password each form with one is about: the value of a field of text that is
- * in the layout.
+ * The account name that a password manager finds for each form with a password: the value of a text field in
+ * the layout.
  */
 export const usernames = () =>
   page.evaluate(() =>

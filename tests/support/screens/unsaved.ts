@@ -6,7 +6,7 @@ import { address, openPage, page, pageTest, watched } from "#tests/support/page-
 import { testPassword } from "#tests/support/passwords.ts";
 import { aSession } from "#tests/support/visitor.ts";
 
-/* An administrator's page with something typed into it, and a session that ends meanwhile. */
+/* An administrator's page with typed text, and a session that ends before it is saved. */
 
 export const unsavedTest = () =>
   pageTest({
@@ -19,13 +19,13 @@ export const adjusting = () => page.getByRole("dialog", { name: "Adjust balance"
 export const question = () => page.getByRole("dialog", { name: "Discard what you entered?" });
 export const signingIn = () => page.getByRole("dialog", { name: "Sign in again" });
 
-/** A page that asks for nothing by itself finds out that its session has ended when the test presses something. */
+/** A page that makes no requests by itself notices the ended session only when the test presses something. */
 export async function openPageThatHearsNothing(): Promise<void> {
   await watched.close();
   await openPage({ visitor: admin, hearsNothing: true });
 }
 
-/** Open the dialog on a debit of $50.00. Answers the debit's id. */
+/** Open the dialog on a debit of $50.00. Returns the debit's id. */
 export async function openAdjusting(): Promise<number> {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await page.goto(`/admin/attorneys/${attorney.id}`);
@@ -34,12 +34,12 @@ export async function openAdjusting(): Promise<number> {
   return debit;
 }
 
-/** All of the administrator's. */
+/** All of the administrator's sessions. */
 export async function endSessions(): Promise<void> {
   await app.db.deleteFrom("sessions").where("userId", "=", network.admin.userId).execute();
 }
 
-/** In the dialog, unless it is said where. */
+/** In the dialog, unless another place is given. */
 export async function signIn(
   email: string,
   where: Pick<Page, "getByLabel"> = signingIn(),
@@ -49,13 +49,13 @@ export async function signIn(
   await where.getByLabel("Password").press("Enter");
 }
 
-/** The cookie of a new session of somebody. */
+/** The cookie of a new session for someone. */
 export async function cookieOf(userId: number) {
   const { cookie } = await aSession(app, userId);
   return { name: sessionCookieName(false), value: cookie, url: address };
 }
 
-/** As whoever turns to a tab: what it shows is asked for again. */
+/** As when a person turns to a tab: its data is refetched. */
 export async function lookAtPage(): Promise<void> {
   await page.evaluate(() => window.dispatchEvent(new Event("visibilitychange")));
 }

@@ -2,12 +2,12 @@ import { beforeEach } from "vitest";
 import { app, attorney, network } from "#tests/support/app-test.ts";
 import { page, pageTest } from "#tests/support/page-test.ts";
 
-/* The vacation of Ada Byron, on the page that an administrator has of her. */
+/* Ada Byron's vacation, on an administrator's page. */
 
-/** Noon of 11/30/2026 in the network's time zone, for the server and the browser alike. */
+/** Noon of 11/30/2026 in the network's time zone, for the server and the browser. */
 const clock = "2026-11-30T17:00:00Z";
 
-/** Each test begins at noon, whatever the one before made of the server's clock. */
+/** Each test begins at noon, whatever the previous one did to the server's clock. */
 export function vacationTest() {
   const test = pageTest({
     clock,
@@ -31,7 +31,7 @@ export async function openAttorney(): Promise<void> {
   await page.getByRole("heading", { name: "Ada Byron" }).waitFor();
 }
 
-/** Put the attorney of the test on vacation until a day, or back; the record alone, no mail, no activity. */
+/** Put the test's attorney on vacation until a date, or back; only the record, without email or activity. */
 export async function setPausedUntil(pausedUntil: string | null): Promise<void> {
   await app.db
     .updateTable("attorneys")

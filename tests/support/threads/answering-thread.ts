@@ -1,6 +1,6 @@
 import { parentPort } from "node:worker_threads";
 
-/* A thread for tests: it echoes, throws, fills its memory or works for ever, as it is told. */
+/* A thread for tests: it echoes, throws, fills its memory or works forever, as told. */
 
 const kept: unknown[] = [];
 

@@ -17,18 +17,17 @@ import { type Books, closeBooks, type OpenItems, previewClosing } from "./contra
 interface CloseBooksDialogProps {
   closedThrough: Day | null;
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Says what is still open of the days through which the books are closed, and closes them. */
+/** Shows what is still open through the chosen day, and closes the books. */
 export function CloseBooksDialog({ closedThrough, onClose, onDone }: CloseBooksDialogProps) {
   const today = useToday();
   const lastMonth = daysAfter(`${today.slice(0, 7)}-01`, -1);
-  const usual =
+  const suggested =
     closedThrough === null || closedThrough < lastMonth ? lastMonth : daysAfter(today, -1);
   const form = useForm<{ through: Day | null; note: string }, Books>({
-    start: { through: usual, note: "" },
+    start: { through: suggested, note: "" },
     labels: { through: "Close the books through" },
     send: async ({ through, note }) => {
       const body = requestBody(closeBooks, { through: through ?? "", note });
@@ -37,7 +36,7 @@ export function CloseBooksDialog({ closedThrough, onClose, onDone }: CloseBooksD
     onDone: (books) =>
       onDone(`The books are closed through ${formatDay(books.closedThrough ?? through)}.`),
   });
-  const through = form.typed.through ?? usual;
+  const through = form.typed.through ?? suggested;
   const open = useQuery({
     ...endpointQuery(previewClosing, { query: { through } }),
     placeholderData: keepPreviousData,
@@ -54,7 +53,7 @@ export function CloseBooksDialog({ closedThrough, onClose, onDone }: CloseBooksD
         <DayField
           required
           label="Close the books through"
-          hint="A day that is over"
+          hint="A day before today"
           {...form.field("through")}
         />
         <TextArea label="Note" hint="Optional. Kept in the history." {...form.field("note")} />
@@ -97,8 +96,8 @@ function StillOpen({ items, through }: { items: OpenItems; through: Day }) {
         <Link key={to} to={to}>{`${count.toLocaleString("en-US")} ${words}`}</Link>
       ))}
       <span>
-        Once closed, nothing more is entered for these days. What is found or decided later is
-        entered on the day when that happens.
+        Nothing can be entered for closed days. Anything found or decided later is entered on the
+        day it happens.
       </span>
     </Stack>
   );

@@ -8,7 +8,6 @@ import type { Books } from "./contract.ts";
 type Change = Books["history"][number];
 
 interface ClosingHistoryProps {
-  /** What `useQuery` answered. */
   books: {
     data: Books | undefined;
     error: Error | null;
@@ -17,7 +16,7 @@ interface ClosingHistoryProps {
   };
 }
 
-/** Each closing and reopening of the books, the newest first. */
+/** Closings and reopenings of the books, newest first. */
 export function ClosingHistory({ books }: ClosingHistoryProps) {
   return (
     <Section title="Closings" onScreenOnly>
@@ -28,8 +27,8 @@ export function ClosingHistory({ books }: ClosingHistoryProps) {
         rows={books.data?.history}
         keyOf={({ at, action }) => `${at} ${action}`}
         empty={
-          <EmptyState title="The books were never closed">
-            When a month agrees with the bank, close it. Its entries can then no longer change.
+          <EmptyState title="The books have not been closed yet">
+            When a month agrees with the bank, close it. Its entries can no longer change.
           </EmptyState>
         }
         pending={books.isFetching}

@@ -4,7 +4,7 @@ import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Muted, Stack } from "#kit/web/ui/layout.tsx";
 import type { Entry } from "./contract.ts";
 
-/** The day on which an entry counts, and the one on which it was recorded where that is another. */
+/** The day of an entry, and the day it was recorded if different. */
 export function EntryDay({ entry: { on, recordedAt } }: { entry: Entry }) {
   const { timeZone } = useSession();
   const recordedOn = dayOf(recordedAt, timeZone);

@@ -15,7 +15,7 @@ import { journal } from "./journal.list.ts";
 import { ReopenBooksDialog } from "./ReopenBooksDialog.tsx";
 import { TrialBalance } from "./TrialBalance.tsx";
 
-/** Every movement of money by period and account, and the closing of the books. Source: domain rules §10. */
+/** All entries by period and account, and the closing of the books. Source: domain rules §10. */
 export function JournalScreen() {
   const books = useQuery(endpointQuery(showBooks));
   const listed = useListed(journal, listJournal);
@@ -53,13 +53,12 @@ const closedWords = ({ closedThrough }: Books) =>
 
 interface BooksButtonsProps {
   books: Books;
-  /** Called with a sentence that says what was done. */
   onDone: (result: string | null) => void;
 }
 
 function BooksButtons({ books, onDone }: BooksButtonsProps) {
   const [open, setOpen] = useState<"close" | "reopen" | null>(null);
-  const begin = (action: "close" | "reopen") => {
+  const openDialog = (action: "close" | "reopen") => {
     onDone(null);
     setOpen(action);
   };
@@ -71,16 +70,16 @@ function BooksButtons({ books, onDone }: BooksButtonsProps) {
     },
   };
   const { closedThrough, history } = books;
-  const yesterday = daysAfter(useToday(), -1); // the last day that is over
+  const yesterday = daysAfter(useToday(), -1); // the last day that can be closed
   return (
     <Row>
       {closedThrough !== null && (
-        <Button pending={false} onClick={() => begin("reopen")}>
+        <Button pending={false} onClick={() => openDialog("reopen")}>
           Reopen
         </Button>
       )}
       {(closedThrough === null || closedThrough < yesterday) && (
-        <Button kind="primary" pending={false} onClick={() => begin("close")}>
+        <Button kind="primary" pending={false} onClick={() => openDialog("close")}>
           Close the books
         </Button>
       )}
@@ -92,7 +91,7 @@ function BooksButtons({ books, onDone }: BooksButtonsProps) {
   );
 }
 
-/** Accounts by the names that the network has for them. */
+/** Shows accounts by the network's own names. */
 function cellsOf(accounts: readonly AccountTotals[]): CellsOf<typeof journal, Entry> {
   const names = new Map(accounts.map(({ account, name }) => [account, name]));
   return {

@@ -13,11 +13,10 @@ interface ReopenBooksDialogProps {
   closedThrough: Day;
   history: Books["history"];
   onClose: () => void;
-  /** Called with a sentence that says what was done. */
   onDone: (result: string) => void;
 }
 
-/** Opens closed days again, usually those of the last closing. */
+/** Reopens closed days, by default those of the last closing. */
 export function ReopenBooksDialog(props: ReopenBooksDialogProps) {
   const { closedThrough, history, onClose, onDone } = props;
   const earlier = history.flatMap(({ through }) =>
@@ -40,14 +39,14 @@ export function ReopenBooksDialog(props: ReopenBooksDialogProps) {
       <Form form={form} label="Reopening">
         <ActionPreview>
           {after === null
-            ? `All days through ${formatDay(closedThrough)} are opened.`
-            : `The days after ${formatDay(after)} are opened, through ${formatDay(closedThrough)}.`}{" "}
-          Entries can be added to them. A journal of these days that was exported earlier may no
-          longer agree.
+            ? `This reopens all days through ${formatDay(closedThrough)}.`
+            : `This reopens the days after ${formatDay(after)} through ${formatDay(closedThrough)}.`}{" "}
+          Entries can be added to them. A journal that you exported for these days may no longer
+          agree.
         </ActionPreview>
         <DayField
           label="Stay closed through"
-          hint="Leave it empty to open all days"
+          hint="Leave blank to reopen all days"
           {...form.field("after")}
         />
         <TextArea label="Reason" hint="Shown in Activity" {...form.field("reason")} />

@@ -9,11 +9,11 @@ import type { AccountTotals } from "./contract.ts";
 
 interface TrialBalanceProps {
   accounts: readonly AccountTotals[];
-  /** What the entries are filtered by, of which the period counts here. */
+  /** The filters of the entries. Only the period is used here. */
   filters: { shown: Filters };
 }
 
-/** What each account came to in the period. Its name leads to its entries. */
+/** The totals of each account in the period. Its name links to its entries. */
 export function TrialBalance({ accounts, filters: { shown } }: TrialBalanceProps) {
   const { search } = useLocation();
   const entriesOf = (account: string) => {

@@ -24,7 +24,7 @@ const test = appTest({ network: { timeZone: "UTC" }, attorney: {} });
 let today: Day;
 let yesterday: Day;
 
-// For each try, since a day may end meanwhile.
+// Set again for each retry, since a day may end during a test.
 beforeEach(() => {
   today = new Date().toISOString().slice(0, 10);
   yesterday = daysAfter(today, -1);
@@ -54,7 +54,7 @@ async function trialBalance(period: { from?: Day; to?: Day }) {
   );
 }
 
-test("the books are closed through a day that is over, and later than what is closed", async () => {
+test("the books can be closed through a past day that is later than the last closing", async () => {
   expect(await admin.call(showBooks)).toEqual({ closedThrough: null, history: [] });
   const notOver = "422 Choose a day before today.";
   expect(await close(today)).toBe(notOver);
@@ -62,7 +62,7 @@ test("the books are closed through a day that is over, and later than what is cl
   expect(await close("2024-03-31", "First quarter")).toBe("closed");
   for (const day of ["2024-03-31", "2024-03-30"])
     expect(await close(day)).toBe(
-      "409 The books are closed through 03/31/2024 already: choose a later day.",
+      "409 The books are already closed through 03/31/2024. Choose a later day.",
     );
   expect(await close(yesterday)).toBe("closed");
   expect(await admin.call(showBooks)).toMatchObject({
@@ -74,22 +74,24 @@ test("the books are closed through a day that is over, and later than what is cl
   });
 });
 
-test("they are reopened after an earlier day, or altogether, with a reason", async () => {
+test("the books can be reopened after an earlier day, or completely, with a reason", async () => {
   expect(await reopen("2024-01-31")).toBe("409 The books are not closed.");
   await close("2024-03-31");
   for (const day of ["2024-03-31", "2024-04-01"])
     expect(await reopen(day)).toBe(
-      "409 The books are closed through 03/31/2024: choose an earlier day.",
+      "409 The books are closed through 03/31/2024. Choose an earlier day.",
     );
   expect(await reopen("2024-02-29", " ")).toBe("422 Enter a reason.");
   expect(await reopen("2024-02-29")).toBe("reopened");
-  expect(await close("2024-02-29")).toContain("409 The books are closed through 02/29/2024");
+  expect(await close("2024-02-29")).toContain(
+    "409 The books are already closed through 02/29/2024",
+  );
   expect(await close("2024-03-15")).toBe("closed");
-  expect(await reopen(null, "The year is done anew.")).toBe("reopened");
+  expect(await reopen(null, "The year is redone.")).toBe("reopened");
   expect(await admin.call(showBooks)).toMatchObject({
     closedThrough: null,
     history: [
-      { action: "reopen", through: null, note: "The year is done anew." },
+      { action: "reopen", through: null, note: "The year is redone." },
       { action: "close", through: "2024-03-15" },
       { action: "reopen", through: "2024-02-29", note: "A check was forgotten." },
       { action: "close", through: "2024-03-31" },
@@ -100,7 +102,7 @@ test("they are reopened after an earlier day, or altogether, with a reason", asy
     {
       action: "reopened the books",
       before: { closedThrough: "2024-03-15" },
-      after: { closedThrough: null, note: "The year is done anew." },
+      after: { closedThrough: null, note: "The year is redone." },
     },
     expect.objectContaining({ action: "closed the books" }),
     expect.objectContaining({ action: "reopened the books" }),
@@ -112,7 +114,7 @@ test("they are reopened after an earlier day, or altogether, with a reason", asy
   ]);
 });
 
-test("what is found later is entered today, and closed days stay as they were", async () => {
+test("later corrections are entered today, and closed days do not change", async () => {
   const debit = await charged("2024-03-10");
   await close("2024-03-31");
   await admin.call(adjustDebit, {
@@ -129,7 +131,7 @@ test("what is found later is entered today, and closed days stay as they were", 
   });
 });
 
-test("the database refuses an entry of a closed day, such as that of a deposit", async () => {
+test("the database refuses an entry on a closed day, such as that of a deposit", async () => {
   const debit = await aChargedDebit(app.db, network, attorney);
   const check = await aCheck(app.db, network, {
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 2500 } }],
@@ -147,7 +149,7 @@ test("the database refuses an entry of a closed day, such as that of a deposit",
   await bankedOn(yesterday);
 });
 
-test("a closing says what is still open of its days", async () => {
+test("the preview of a closing counts what is still open", async () => {
   const debit = await aChargedDebit(app.db, network, attorney, { amountCents: 10_000 });
   const part = { attorneyId: attorney.id, shares: { [debit]: 1000 } };
   await aCheck(app.db, network, { parts: [part] });
@@ -217,17 +219,17 @@ test("the journal of a closed month is the same file, whatever is renamed or mov
   expect(await march()).toBe(before);
 });
 
-test("of two closings of the same day at once, one is refused", async () => {
+test("of two concurrent closings of the same day, one is refused", async () => {
   await charged("2024-03-10");
   const answers = await Promise.all([close("2024-03-31"), close("2024-03-31")]);
   expect(answers.toSorted()).toEqual([
-    "409 The books are closed through 03/31/2024 already: choose a later day.",
+    "409 The books are already closed through 03/31/2024. Choose a later day.",
     "closed",
   ]);
   expect((await admin.call(showBooks)).history).toHaveLength(1);
 });
 
-test("a closing waits for a payment that is being recorded on its day, and counts it", async () => {
+test("a closing waits for a payment being recorded on its day, and includes it", async () => {
   await charged("2024-03-10", 1000);
   const recording = await app.db.startTransaction().execute();
   let closing: Promise<string>;
@@ -246,9 +248,9 @@ test("a closing waits for a payment that is being recorded on its day, and count
   });
 });
 
-test("an entry of a day that has been closed meanwhile is refused in words", async () => {
+test("an entry of a day closed in the meantime is refused with a clear message", async () => {
   const debit = await aChargedDebit(app.db, network, attorney);
-  // The same instant is of the day before in Honolulu, as for a transaction that began before midnight.
+  // In Honolulu it is still the day before, as for a transaction that began before midnight.
   const moveTo = (zone: string) =>
     sql`update networks set time_zone = ${zone} where id = ${network.id}`.execute(app.db);
   await moveTo("Pacific/Kiritimati");
@@ -264,7 +266,7 @@ test("an entry of a day that has been closed meanwhile is refused in words", asy
   });
 });
 
-test("a trial balance is the same, whether it begins with a closing or with all entries", async () => {
+test("a trial balance is the same from a closing and from all entries", async () => {
   await charged("2024-01-10", 100);
   await charged("2024-02-10", 200);
   await charged("2024-03-10", 400);

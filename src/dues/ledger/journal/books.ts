@@ -17,7 +17,7 @@ import {
 } from "#dues/ledger/journal/contract.ts";
 import { accountTotals } from "#dues/ledger/journal/trial-balance.ts";
 
-/** Through which day the books of the network are closed, and how that came about. Source: domain rules §10. */
+/** The day through which the books are closed, and the history of closings. Source: domain rules §10. */
 export async function showBooksOf(tx: Db, { networkId }: Admin): Promise<RawJson<Books>> {
   return await selectJsonOrThrow(
     tx,
@@ -34,7 +34,7 @@ export async function showBooksOf(tx: Db, { networkId }: Admin): Promise<RawJson
   );
 }
 
-/** How much is still open of the days up to one: its entries will be of the day on which it is decided. */
+/** What is still open through a day. Its entries will have the day on which it is decided. */
 export async function previewClosingOf(
   tx: Db,
   { networkId, timeZone }: Admin,
@@ -57,8 +57,8 @@ export async function previewClosingOf(
 }
 
 /**
- * Close the books through a day: no transaction that commits after this one has an entry of it or an earlier one. The
- * closing keeps what each account came to. Throws 422 for a day that is not over, 409 for one that is closed already.
+ * Close the books through a day: no transaction that commits later can have an entry on or before it. The
+ * closing stores the totals of each account. Throws 422 for today or later, 409 for a day already closed.
  * Source: domain rules §10.
  */
 export async function closeBooksThrough(
@@ -71,19 +71,24 @@ export async function closeBooksThrough(
   if (closedThrough !== null && through <= closedThrough)
     throw new Refusal(
       409,
-      `The books are closed through ${formatDay(closedThrough)} already: choose a later day.`,
+      `The books are already closed through ${formatDay(closedThrough)}. Choose a later day.`,
     );
   await sql`
     insert into book_closings (network_id, action, through, note, actor_user_id, actor_name, balances)
     select ${admin.networkId}, 'close', ${through}, ${note}, ${admin.userId}, ${admin.name},
       coalesce(jsonb_object_agg(account, jsonb_build_array(debit_cents, credit_cents)), '{}')
     from (${accountTotals(admin.networkId, { to: through })}) as totals`.execute(tx);
-  return await recorded(tx, admin, { action: "closed the books", closedThrough, through, note });
+  return await recordChange(tx, admin, {
+    action: "closed the books",
+    closedThrough,
+    through,
+    note,
+  });
 }
 
 /**
- * Open the books again after a day through which they stay closed, or all of them. Throws 409 where they are open, and
- * for a day that is not earlier than the one through which they are closed. Source: domain rules §10.
+ * Reopen the books after a day, or all of them. Throws 409 if they are open, and for a day that is not before
+ * the day through which they are closed. Source: domain rules §10.
  */
 export async function reopenBooksAfter(
   tx: Db,
@@ -95,7 +100,7 @@ export async function reopenBooksAfter(
   if (after !== null && after >= closedThrough)
     throw new Refusal(
       409,
-      `The books are closed through ${formatDay(closedThrough)}: choose an earlier day.`,
+      `The books are closed through ${formatDay(closedThrough)}. Choose an earlier day.`,
     );
   await tx
     .insertInto("bookClosings")
@@ -108,7 +113,7 @@ export async function reopenBooksAfter(
       actorName: admin.name,
     })
     .execute();
-  return await recorded(tx, admin, {
+  return await recordChange(tx, admin, {
     action: "reopened the books",
     closedThrough,
     through: after,
@@ -116,13 +121,13 @@ export async function reopenBooksAfter(
   });
 }
 
-/** Wait for the transactions that write entries, and let none begin to until this one has ended. */
+/** Wait for transactions that write entries, and block new ones until this transaction ends. */
 async function lockBooks(tx: Db, { networkId }: Admin) {
   await sql`select pg_advisory_xact_lock(${lockOf.books}, ${lockKey(networkId)})`.execute(tx);
   const { rows } = await sql<{ closedThrough: Day | null; today: Day }>`
     select closed_through(${networkId}), network_day(${networkId}) as today`.execute(tx);
   const [books] = rows;
-  if (!books) throw new Error("A network has no books.");
+  if (!books) throw new Error("The network's books could not be read.");
   return books;
 }
 
@@ -133,7 +138,7 @@ interface Change {
   note: string;
 }
 
-async function recorded(
+async function recordChange(
   tx: Db,
   admin: Admin,
   { action, closedThrough, through, note }: Change,

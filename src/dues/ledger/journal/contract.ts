@@ -4,13 +4,12 @@ import { Day, Id, Money, Note, Timestamp } from "#kit/contract/fields.ts";
 import { journal } from "#dues/ledger/journal/journal.list.ts";
 import { listEndpoint } from "#kit/list/list-endpoint.ts";
 
-/** One movement of money, from what bookkeepers credit to what they debit. Source: domain rules §10. */
+/** One movement of money, from the account credited to the account debited. Source: domain rules §10. */
 export const Entry = z.object({
   id: Id,
-  /** The day on which it counts. */
   on: Day,
   recordedAt: Timestamp,
-  /** Accounts as entries have them, such as "receivable" or "bank:Operating". */
+  /** Accounts as stored in entries, such as "receivable" or "bank:Operating". */
   from: z.string(),
   to: z.string(),
   amount: Money,
@@ -21,10 +20,10 @@ export const Entry = z.object({
 });
 export type Entry = z.output<typeof Entry>;
 
-/** What one account came to in a period. A balance is debits less credits. */
+/** One account's totals in a period. A balance is debits less credits. */
 export const AccountTotals = z.object({
   account: z.string(),
-  /** By the network's own names: "Bank: Operating". */
+  /** The name from the network's settings, such as "Bank: Operating". */
   name: z.string(),
   before: Money,
   debits: Money,
@@ -37,20 +36,20 @@ export const listJournal = listEndpoint(journal, {
   path: "/journal",
   summary: "Entries of the journal, newest first, with the trial balance of the period",
   item: Entry,
-  /** Of all accounts with an entry until the end of the period, whatever else the entries are filtered by. */
+  /** All accounts with an entry by the end of the period, whatever the other filters. */
   more: { trialBalance: z.array(AccountTotals) },
 });
 
-/** Through which day the books are closed, and each closing and reopening, the newest first. */
+/** The day through which the books are closed, and each closing and reopening, newest first. */
 export const Books = z.object({
   closedThrough: Day.nullable(),
   history: z.array(
     z.object({
       action: z.enum(["close", "reopen"]),
-      /** Null after a reopening of all. */
+      /** Null if all days were reopened. */
       through: Day.nullable(),
       by: z.string(),
-      /** Of a reopening, its reason. */
+      /** A reopening's reason, or a closing's note. */
       note: z.string(),
       at: Timestamp,
     }),
@@ -61,7 +60,7 @@ export type Books = z.output<typeof Books>;
 export const showBooks = endpoint({
   method: "GET",
   path: "/books",
-  summary: "Through which day the books are closed, with each closing and reopening",
+  summary: "The day through which the books are closed, with each closing and reopening",
   object: Books,
 });
 
@@ -73,11 +72,11 @@ export const previewClosing = endpoint({
   summary: "Checks, cards and deposits still open through a day",
   query: Through,
   object: z.object({
-    /** Received by then. */
+    /** Received by that day. */
     pendingChecks: z.number().int(),
-    /** Begun by then, and the processor has not said yet how they went. */
+    /** Started by that day, with no outcome from the processor yet. */
     processingCards: z.number().int(),
-    /** Of that day or an earlier one, and not marked as banked. */
+    /** Dated on or before that day, and not banked. */
     openDeposits: z.number().int(),
   }),
 });
@@ -95,7 +94,7 @@ export const closeBooks = endpoint({
 });
 
 const Reopening = z.strictObject({
-  /** The books stay closed through this day; null: they are open. */
+  /** The books stay closed through this day; null reopens all days. */
   after: Day.nullable(),
   reason: Note.refine((text) => text !== "", { error: "Enter a reason.", abort: true }),
 });

@@ -4,7 +4,7 @@ import { migrate } from "#kit/db/migrate.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { anEarlierDatabase } from "#tests/support/earlier-database.ts";
 
-/* What a migration makes of the two ledgers and the five sources of the journal that there were before the book. */
+/* The migration of the two older ledgers and the journal's five sources into `entries`. */
 
 const tables = [
   "ledger_entries",
@@ -18,7 +18,7 @@ const tables = [
 ];
 
 /**
- * A database as it was then, with a debit of dues ($50.00) and of a fee ($25.00), and what was paid:
+ * A database before the migration, with a debit of dues ($50.00) and of a fee ($25.00), and payments:
  * check 77 with credit, banked and returned; 78, of which $3.00 was denied, banked; 79, returned before its deposit was
  * banked with 80; and cards: $5.00 that was refunded, $9.00 for which nothing was owed (that becomes credit).
  */
@@ -80,7 +80,7 @@ const records = `
     (1, 12, 1, 'payment', -500, 6, null, '', '2026-02-11T12:00Z'), (1, 13, 1, 'reversal', 500, 6, null, '', '2026-02-12T12:00Z');
 `;
 
-test("what was recorded before there was the book is in it, between accounts, by the network's days", async () => {
+test("older records become entries between accounts, on the network's days", async () => {
   const { client, address } = await aDatabaseBeforeTheBook();
   await migrate(address);
   const { rows } = await client.query<{ entry: string }>(`
@@ -122,7 +122,7 @@ test("what was recorded before there was the book is in it, between accounts, by
   expect(checks.filter(({ offenders }) => offenders > 0)).toEqual([]);
 });
 
-test("a balance that its entries do not come to stops it, and nothing has changed", async () => {
+test("a balance that differs from its entries stops the migration, and nothing changes", async () => {
   const { client, address } = await aDatabaseBeforeTheBook();
   await client.query(`alter table debits disable trigger user; update debits set balance_cents = 4900 where id = 1;
     alter table debits enable trigger user`);

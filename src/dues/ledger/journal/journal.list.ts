@@ -13,14 +13,14 @@ import {
 
 const Account = exactLine(300).optional();
 
-/** An account as entries have it, "bank:Operating": either side of an entry. */
+/** An account as stored in entries, such as "bank:Operating", on either side. */
 const account: Filter<typeof Account> = {
   schema: Account,
   field: { kind: "given", label: "Account", all: "All" },
   words: (chosen, name) => `of the account ${name ?? usualAccountName(chosen)}`,
 };
 
-/** Every movement of money, the newest first. Its report has two lines for each entry. Source: domain rules §10. */
+/** All entries, newest first. The report has two lines per entry. Source: domain rules §10. */
 export const journal = defineList({
   name: "journal",
   title: "Journal",
@@ -28,8 +28,8 @@ export const journal = defineList({
   path: "/admin/journal",
   columns: {
     date: day("Date"),
-    entry: word("Entry", { tooltip: "The same in both lines of one entry" }),
-    account: word("Account", { tooltip: "By the network's own names" }),
+    entry: word("Entry", { tooltip: "The same on both lines of an entry" }),
+    account: word("Account", { tooltip: "The name from your settings" }),
     debit: money("Debit"),
     credit: money("Credit"),
     attorney: text("Attorney"),
@@ -58,7 +58,7 @@ export const journal = defineList({
     type: "journal",
     label: "Journal",
     description:
-      "Each movement of money as one double entry, by the day on which it counts: debits equal credits in every entry.",
+      "Every movement of money as a double entry, by date. Debits equal credits in every entry.",
     dates: "range",
     timeModes: {},
     byAttorney: false,

@@ -17,7 +17,7 @@ export const journalRows = rowsOf(journal, {
   columns: {
     date: sql`l.day`,
     entry: sql`l.entry`,
-    // The name comes first, and decides whether the cell would run as a formula.
+    // Only the name, which comes first, could make the cell run as a formula.
     account: accountLabel(sql`l.account`, sql`l.detail`, spreadsheetText),
     debit: sql`case when l.amount_cents > 0 then l.amount_cents end`,
     credit: sql`case when l.amount_cents < 0 then -l.amount_cents end`,
@@ -46,7 +46,7 @@ export const journalRows = rowsOf(journal, {
     reference: sql`coalesce(l.reference, '')`,
     memo: sql`l.memo`,
   }),
-  // With so many tables the planner would join them for all entries first, and find those of the page then.
+  // Without this, the planner would join all the tables for every entry before it picks the page.
   itemFrom: sql`(${journalEntries} where l.id = any(array(select id from shown))) as l ${withAttorney}`,
   more: ({ networkId }, { from, to }) => ({ trialBalance: trialBalance(networkId, { from, to }) }),
   isReadInOrder: ({ account }) => account === undefined,

@@ -30,7 +30,7 @@ type Line = Record<
   string
 >;
 
-/** The journal of all days: `Account` with what it is debited, or credited as negative, entry by entry. */
+/** The journal of all days, line by line. */
 async function journal(): Promise<Line[]> {
   const { bytes } = await exportedFile(app, admin, {
     report_type: "journal",
@@ -128,7 +128,7 @@ test("a check with credit, from its approval through the bank and back", async (
     "Accounts receivable / Bank: Operating 30.00",
     "Accounts receivable / Other income 5.00",
     "Attorneys' credit / Bank: Operating 15.00",
-    // What had been given back is charged: the bank took it, and it is no income.
+    // Refunded credit is charged: the bank took the money, so it is no income.
     "Other income / Bank: Operating 5.00",
   ]);
   const lines = await journal();
@@ -139,7 +139,7 @@ test("a check with credit, from its approval through the bank and back", async (
   });
 });
 
-test("a check that comes back before it was deposited", async () => {
+test("a check returned before it is deposited", async () => {
   const check = await aCheck(app.db, network, {
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 3000 } }],
   });
@@ -148,7 +148,7 @@ test("a check that comes back before it was deposited", async () => {
   expect(await entriesAfter(2)).toEqual(["Accounts receivable / Undeposited checks 30.00"]);
 });
 
-test("a check of which a part was denied is brought to the bank whole, the part held for its payer, and comes back whole", async () => {
+test("a partly denied check is deposited in full, its denied part is held for the payer, and it is returned in full", async () => {
   const other = await aChargedDebit(app.db, network, attorney);
   const check = await aCheck(app.db, network, {
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 3000, [other]: 700 } }],
@@ -165,7 +165,7 @@ test("a check of which a part was denied is brought to the bank whole, the part 
   ]);
 });
 
-test("card money: what fits no debit is credit, refunds take it first, and a chargeback comes back", async () => {
+test("a card payment: the excess becomes credit, refunds take it first, and a chargeback is reversed", async () => {
   const charge = { attorneyId: attorney.id, processor: "anet", amountCents: 5900 } as const;
   const payment = await aFoundCharge(app.db, network, charge);
   await happened(app.db, payment, "refund", 2900);
@@ -191,7 +191,7 @@ test("card money: what fits no debit is credit, refunds take it first, and a cha
   ]);
 });
 
-test("accounts bear the network's own names, and no formula", async () => {
+test("accounts have the network's own names, and never run as formulas", async () => {
   await sql`update networks set account_names = '{"accounts_receivable": "1200 A/R", "dues_income": "=4000"}'
     where id = ${network.id}`.execute(app.db);
   expect(await entriesAfter(0)).toEqual(["1200 A/R / '=4000: Panel dues 50.00"]);

@@ -5,7 +5,7 @@ import { defaultAccountNames, keysOfKinds } from "#dues/ledger/journal/shapes.ts
 
 type Sql = RawBuilder<unknown>;
 
-/** An account as entries name it (an SQL text) as the key of its name; its plan, bank or processor is `detailOf` it. */
+/** The name's key of an account as stored in entries (an SQL text). `detailOf` gives its plan, bank or processor. */
 export const keyOf = (account: Sql): Sql => sql`(
   select coalesce((${JSON.stringify(keysOfKinds)}::jsonb) ->> kind, kind) from split_part(${account}, ':', 1) as kind)`;
 
@@ -13,8 +13,8 @@ export const detailOf = (account: Sql): Sql =>
   sql`substr(${account}, nullif(strpos(${account}, ':'), 0) + 1)`;
 
 /**
- * What people call an account, by its key and detail (SQL texts), in a network (alias `n`): "Bank: Operating". Processors
- * have the names that people call them by. `written`: how the name itself is written, which the network may have chosen.
+ * An account's name for people, such as "Bank: Operating", by its key and detail (SQL texts) in a network (alias
+ * `n`). Processors have their usual names. `written` formats the name, which the network may have chosen.
  */
 export const accountLabel = (key: Sql, detail: Sql, written = (name: Sql) => name): Sql => sql`
   concat_ws(': ', ${written(sql`coalesce(n.account_names ->> ${key}, (${JSON.stringify(defaultAccountNames)}::jsonb) ->> ${key})`)},
@@ -23,13 +23,13 @@ export const accountLabel = (key: Sql, detail: Sql, written = (name: Sql) => nam
         || substr(${detail}, length(split_part(${detail}, ' ', 1)) + 1), ${detail})
       else ${detail} end)`;
 
-/** A charge's name never changes, a plan's may: the debit says what it was when it was charged. */
+/** A charge's name never changes. A plan's may, so the debit's income account stores it. */
 const nameWhenCharged = sql`coalesce(charge.name, ${detailOf(sql`d.income_account`)})`;
 
 /**
  * Every entry of all networks: `network_id`, `id`, `day`, `created_at`, `from_account`, `to_account`, `amount_cents`,
- * `attorney_id`, `reference`, `memo`, `kind`. An entry once read never changes: all is fixed when it is written. Outer joins on
- * unique keys: a query that needs fewer columns, such as a count, joins fewer tables. Source: domain rules §10,
+ * `attorney_id`, `reference`, `memo`, `kind`. An entry never changes once written. With outer joins on unique
+ * keys, a query that needs fewer columns, such as a count, joins fewer tables. Source: domain rules §10,
  * docs/decisions/103.
  */
 export const journalEntries = sql`
@@ -50,8 +50,8 @@ export const journalEntries = sql`
   left join deposits t on t.network_id = l.network_id and t.id = l.deposit_id`;
 
 /**
- * The same as two lines each that come to zero: `entry` (the same in both), `account` (a key of `defaultAccountNames`),
- * `detail` (plan, bank or processor) and `amount_cents` (positive is a debit) beside what entries have.
+ * Each entry as two lines that add up to zero: the entry's columns with `entry` (the same in both), `account` (a
+ * key of `defaultAccountNames`), `detail` (plan, bank or processor) and `amount_cents` (positive is a debit).
  */
 export const journalLines = sql`
   select e.network_id, e.id, e.day, e.from_account, e.to_account, e.attorney_id, e.reference, e.memo, e.kind,

@@ -8,7 +8,7 @@ test.each([
   ["clearing:stripe (unapplied)", "Card clearing: Stripe (unapplied)"],
   ["dues_income:Panel dues", "Dues income: Panel dues"],
   ["something else", "something else"],
-])("the entries of %s are those of the account %s", (account, name) => {
+])("the filter for %s names the account %s", (account, name) => {
   const { words } = journal.filters.account;
   expect(words(account, undefined)).toBe(`of the account ${name}`);
   expect(words(account, "Trust account")).toBe("of the account Trust account");

@@ -1,9 +1,9 @@
 import { processorLabels } from "#kit/domain/processors.ts";
 
 /**
- * The names that the journal's accounts begin with; a network may have its own of each, kept by the same
- * keys in `networks.account_names`. Dues, banks and card clearing are followed by a plan, a bank, a
- * processor: "Dues income: Panel dues". Source: domain rules §10.
+ * Default names of the journal's accounts. A network may choose its own, stored under the same keys in
+ * `networks.account_names`. Dues, bank and card clearing are followed by a plan, bank or processor:
+ * "Dues income: Panel dues". Source: domain rules §10.
  */
 export const defaultAccountNames = {
   accounts_receivable: "Accounts receivable",
@@ -17,7 +17,7 @@ export const defaultAccountNames = {
   adjustments: "Adjustments",
 } as const;
 
-/** Their keys by the kinds of accounts that entries name, where they differ. */
+/** Keys by the kind of account in entries, where the two differ. */
 export const keysOfKinds: Record<string, keyof typeof defaultAccountNames> = {
   receivable: "accounts_receivable",
   credit: "attorneys_credit",
@@ -27,13 +27,13 @@ export const keysOfKinds: Record<string, keyof typeof defaultAccountNames> = {
 
 const processors: Partial<Record<string, string>> = processorLabels;
 
-/** An account as entries name it, "clearing:stripe", by the names that no network has chosen: "Card clearing: Stripe". */
+/** The default name of an account as stored in entries: "Card clearing: Stripe" for "clearing:stripe". */
 export function usualAccountName(account: string): string {
   const [kind = "", ...rest] = account.split(":");
   const key = keysOfKinds[kind] ?? kind;
   const name = (defaultAccountNames as Partial<Record<string, string>>)[key] ?? kind;
   const detail = rest.join(":");
-  // What was not applied once is apart: "stripe (unapplied)".
+  // Older unapplied payments have an account such as "stripe (unapplied)".
   const shown =
     key === "card_clearing" ? detail.replace(/^\S+/, (name) => processors[name] ?? name) : detail;
   return shown === "" ? name : `${name}: ${shown}`;
@@ -41,7 +41,7 @@ export function usualAccountName(account: string): string {
 
 type AccountNames = Record<keyof typeof defaultAccountNames, string>;
 
-/** A network's names of all accounts, of those that it has named itself. */
+/** A network's names of all accounts: its own, or the default. */
 export function accountNamesOf(own: unknown): AccountNames {
-  return { ...defaultAccountNames, ...(own as Partial<AccountNames>) }; // the contract lets no other in
+  return { ...defaultAccountNames, ...(own as Partial<AccountNames>) }; // the contract allows no other keys
 }

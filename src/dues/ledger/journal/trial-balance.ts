@@ -10,12 +10,12 @@ interface Period {
 }
 
 /**
- * What each account of a network came to in a period of days, both included: `account` as entries have it,
- * `before_cents` (debits less credits before the period), `debit_cents` and `credit_cents`. One row an account that has
- * an entry until the end of the period.
+ * The totals of a network's accounts in a period, both days included: `account` as stored in entries,
+ * `before_cents` (debits less credits before the period), `debit_cents` and `credit_cents`. One row per
+ * account with an entry by the end of the period.
  *
- * The last closing before it has the sums until then, so that only later entries are read: adding up a million took half
- * a second. Source: domain rules §10.
+ * Starts from the sums of the last closing before the period and reads only later entries: adding up a
+ * million took half a second. Source: domain rules §10.
  */
 export function accountTotals(networkId: number, { from, to }: Period): RawBuilder<unknown> {
   const first = sql`${from ?? "-infinity"}::date`;
@@ -48,7 +48,7 @@ export function accountTotals(networkId: number, { from, to }: Period): RawBuild
     from lines group by account`;
 }
 
-/** In the order of a balance sheet, then of income. */
+/** Balance sheet accounts, then income. */
 const kinds = [
   "receivable",
   "undeposited",

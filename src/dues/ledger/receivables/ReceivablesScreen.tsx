@@ -20,7 +20,7 @@ import { EmptyState } from "#kit/web/ui/states.tsx";
 import { type AgingRow, showReceivables } from "./contract.ts";
 import { receivables } from "./receivables.list.ts";
 
-/** What each attorney owed at the end of a day, by how long it was overdue then; today unless one is picked. */
+/** Each attorney's debt at the end of a day, by days overdue. Today unless another day is chosen. */
 export function ReceivablesScreen() {
   const today = useToday();
   const { query, shown, choose } = useFilters(receivables.filters);
@@ -68,11 +68,11 @@ export function ReceivablesScreen() {
         empty={
           query.bucket ? (
             <EmptyState
-              title="Nobody owed anything of this age"
+              title="No attorney owed anything of this age"
               action={<ButtonLink to="/admin/receivables">Show all ages</ButtonLink>}
             />
           ) : (
-            <EmptyState title="Nobody owed anything">
+            <EmptyState title="No attorney owed anything">
               No attorney had a balance or credit at the end of {formatDay(asOf)}.
             </EmptyState>
           )
@@ -95,14 +95,14 @@ const cells: CellsOf<typeof receivables, AgingRow> = {
   balance: owed("total"),
 };
 
-/** Who owes for so many days today: the debits themselves. */
+/** Links to debits overdue today by 30, 60 and 90 days. */
 function OverdueLinks() {
   return (
     <Row>
       <Muted small>Debits:</Muted>
       {[30, 60, 90].map((days) => (
         <Link key={days} to={`/admin/debits?state=overdue&min_days=${days + 1}`}>
-          {`Owed for over ${days} days`}
+          {`Overdue for over ${days} days`}
         </Link>
       ))}
     </Row>

@@ -10,11 +10,11 @@ import { defineReport } from "#kit/list/define-report.ts";
 const { days_1_to_30, days_31_to_60, days_61_to_90, over_90_days, balance } = receivables.columns;
 const cells = receivableRows.columns;
 
-/** The sum of balances of debits that are so many days overdue. */
+/** The sum of balances of debits overdue by `from` to `to` days. */
 const owed = (from: string, to: string) =>
   sql`coalesce(sum(d.balance_cents) filter (where days between ${from}::integer and ${to}::integer), 0)`;
 
-/** Balances when the report is made, pending payments included. Source: domain rules §7. */
+/** Balances when the report is made. Pending payments still count as owed. Source: domain rules §7. */
 export const receivablesAging = defineReport({
   report: {
     type: "receivables_aging",

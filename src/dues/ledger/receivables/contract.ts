@@ -6,7 +6,7 @@ import { sortBy } from "#kit/contract/sort.ts";
 import { receivables } from "#dues/ledger/receivables/receivables.list.ts";
 import { filtersObject, sortNames } from "#kit/list/list-endpoint.ts";
 
-/** What is owed by how many days it was overdue, with the credit beside it. */
+/** Balances by days overdue, and the credit. */
 const Aging = z.object({
   current: Money,
   days30: Money,
@@ -17,7 +17,6 @@ const Aging = z.object({
   credit: Money,
 });
 
-/** Of all attorneys together. */
 export const AgingTotals = Aging.extend({ attorneyId: z.null(), attorneyName: z.string() });
 
 export const AgingRow = Aging.extend({ attorneyId: Id, attorneyName: z.string() });
@@ -26,17 +25,17 @@ export type AgingRow = z.output<typeof AgingRow>;
 export const showReceivables = endpoint({
   method: "GET",
   path: "/receivables",
-  summary: "What each attorney owed at the end of a day, by how long it was overdue",
-  /** As of today unless a day is given, never after today. `bucket`: attorneys who owed anything of that age. */
+  summary: "What each attorney owed at the end of a day, by days overdue",
+  /** `as_of`: today unless given, never later. `bucket`: only attorneys who owed anything of that age. */
   query: PageQuery.extend({
     ...filtersObject(receivables).shape,
     sort: sortBy(...sortNames(receivables)),
   }),
   object: z.object({
     asOf: Day,
-    /** Attorneys who owed anything or had credit, by their last names. */
+    /** Attorneys who owed anything or had credit, by last name. */
     rows: pageOf(AgingRow),
-    /** Of all pages. */
+    /** Totals of all pages. */
     totals: AgingTotals,
   }),
 });

@@ -2,13 +2,13 @@ import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#kit/domain/day.ts";
 
 /**
- * What each attorney owed at the end of a day of the network and had in credit, by how long each debit was overdue
- * then. One row an attorney who owed or had anything: `attorney_id`, `current_cents`, `to_30_cents`, `to_60_cents`,
- * `to_90_cents`, `over_90_cents`, `total_cents`, `credit_cents`.
+ * Each attorney's debt and credit at the end of a network's day, by days overdue then. One row per attorney who
+ * owed anything or had credit: `attorney_id`, `current_cents`, `to_30_cents`, `to_60_cents`, `to_90_cents`,
+ * `over_90_cents`, `total_cents`, `credit_cents`.
  *
- * Today's balances and credits are the sums of all entries, which the triggers keep and `verify-ledger` proves; the
- * entries after the day are taken back from them. Adding up all entries before the day took six times as long for
- * the end of last month. Measured: docs/decisions/053. Source: domain rules §10.
+ * Subtracts the entries after the day from today's balances and credits, which triggers keep and
+ * `verify-ledger` proves. Adding up all entries before the day took six times as long for the end of last
+ * month. Measured: docs/decisions/053. Source: domain rules §10.
  */
 export function receivablesAsOf(network: Network, day: Day) {
   return sql`
@@ -17,7 +17,7 @@ export function receivablesAsOf(network: Network, day: Day) {
     having sum(amount_cents) <> 0 or sum(credit_cents) <> 0`;
 }
 
-/** One row of the same sums over all attorneys. */
+/** The same sums over all attorneys, in one row. */
 export function totalReceivablesAsOf(network: Network, day: Day) {
   return sql`select ${sums} from ${amountsAsOf(network, day)}`;
 }
@@ -35,7 +35,7 @@ const sums = sql`${owed(sql`days <= 0`)} as current_cents, ${owed(sql`days betwe
   ${owed(sql`days > 90`)} as over_90_cents, ${owed(sql`true`)} as total_cents,
   coalesce(sum(credit_cents), 0)::bigint as credit_cents`;
 
-/** What is added up: what was owed on each debit, and each attorney's credit. */
+/** The amounts to add up: the balance of each debit and each attorney's credit, less later entries. */
 function amountsAsOf(network: Network, day: Day) {
   return sql`(
       select attorney_id, ${day}::date - due_on as days, balance_cents as amount_cents, null::bigint as credit_cents
@@ -45,7 +45,7 @@ function amountsAsOf(network: Network, day: Day) {
       from entries l
       join debits d on d.network_id = l.network_id and d.id = l.debit_id
       where l.network_id = ${network.id} and l.day > ${day}::date
-        -- All causes there are, so that the index by cause and day is of use.
+        -- All causes, listed so that the index by cause and day is used.
         and l.cause in ('charge', 'adjustment', 'payment', 'reversal', 'credit_applied', 'credit_taken_off')
       union all
       select attorney_id, null, null, left_cents from credits where network_id = ${network.id} and left_cents > 0
@@ -56,7 +56,7 @@ function amountsAsOf(network: Network, day: Day) {
     ) as kept`;
 }
 
-/** Of a row of `receivablesAsOf` (alias `r`), as the call names them; in cents. */
+/** The amounts of a row of `receivablesAsOf` (alias `r`), in cents, by the names of the call. */
 export const amounts = {
   current: sql`r.current_cents`,
   days30: sql`r.to_30_cents`,

@@ -4,7 +4,6 @@ import { Day } from "#kit/contract/fields.ts";
 import { attorneyColumns } from "#panel/attorney-columns.list.ts";
 import { day, defineList, type Filter, money, oneOf } from "#kit/list/define-list.ts";
 
-/** How long what is owed was overdue. */
 const ages = {
   current: "Current",
   days30: "1–30 days",
@@ -13,7 +12,7 @@ const ages = {
   over90: "Over 90 days",
 } as const;
 
-/** "owed: for over 90 days". */
+/** The filter in words, such as "owed: for over 90 days". */
 function ageWords(age: string): string {
   if (age === "current") return "owed: not overdue";
   const labels: Record<string, string> = ages;
@@ -27,7 +26,7 @@ const asOf: Filter<z.ZodOptional<typeof Day>> = {
   words: (last) => `as of ${isDay(last) ? formatDay(last) : last}`,
 };
 
-/** What each attorney owed at the end of a day, by how long it was overdue then, with the credit beside it. */
+/** Each attorney's debt at the end of a day, by days overdue, and their credit. */
 export const receivables = defineList({
   name: "receivables",
   title: "Receivables",
@@ -47,7 +46,7 @@ export const receivables = defineList({
     over_90_days: money(ages.over90, { sort: "over90", total: "over90" }),
     balance: money("Total owed", { sort: "total", total: "total" }),
     credit: money("Credit", {
-      tooltip: "Received and not applied by then; not taken off what was owed",
+      tooltip: "Received by that day and not applied. Not subtracted from the total owed.",
       sort: "credit",
       total: "credit",
     }),
@@ -81,7 +80,7 @@ export const receivables = defineList({
     type: "receivables_as_of",
     label: "Receivables as of a day",
     description:
-      "What each attorney owed at the end of the last day of the range, by how long it was overdue then, and the credit of that day.",
+      "What each attorney owed at the end of the range’s last day, by days overdue, and their credit on that day.",
     dates: "as-of",
     timeModes: {},
     byAttorney: false,

@@ -23,7 +23,7 @@ export const receivableRows = rowsOf(receivables, {
     credit: amounts.credit,
   },
   filters: {
-    as_of: () => false, // its rows are those of that day
+    as_of: () => false, // the rows are already those of that day
     bucket: (age) => sql`${amounts[age]} > 0`,
   },
   usual: () => personOrder("a").map((value) => ({ value })),
@@ -34,11 +34,10 @@ export const receivableRows = rowsOf(receivables, {
   },
 });
 
-/** The attorney of a row (alias `r`). */
 export const attorneyOf = (networkId: number): Sql =>
   sql`join attorneys a on a.network_id = ${networkId} and a.id = r.attorney_id`;
 
-/** Who owed or had anything at the end of a day. */
+/** Attorneys who owed anything or had credit at the end of a day. */
 const rowsOn = (day: Day, { networkId, timeZone }: ListContext) => sql`
   (${receivablesAsOf({ id: networkId, timeZone }, day)}) as r
   ${attorneyOf(networkId)}

@@ -16,7 +16,7 @@ const test = appTest({
 
 const asOf = async (day: string) => await admin.call(showReceivables, { query: { as_of: day } });
 
-test("what was owed at the end of a day, by how long it was overdue then", async () => {
+test("the balances at the end of a day are listed by days overdue then", async () => {
   const other = await makeNetwork(app.db);
   await aChargedDebit(app.db, other, await makeAttorney(app.db, other));
   const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
@@ -80,7 +80,7 @@ test("what was owed at the end of a day, by how long it was overdue then", async
   ]);
 });
 
-test("a day after today is refused, of the report too; rows are paged, totals are of all pages", async () => {
+test("a day after today is refused, for the report too; rows are paged, totals cover all pages", async () => {
   const report = { report_type: "receivables_as_of", columns: ["as_of"] };
   for (const [more, path, message] of [
     [{ filters: { as_of: "2026-05-11" } }, "filters.as_of", "As of must not be after today."],
@@ -95,7 +95,7 @@ test("a day after today is refused, of the report too; rows are paged, totals ar
   }
   expect(await admin.ask(showReceivables, { query: { as_of: "2026-05-11" } })).toMatchObject({
     status: 422,
-    message: "As of must not be after today.",
+    message: "As of must be today or an earlier day.",
   });
   for (const lastName of ["C", "A", "B"])
     await aChargedDebit(app.db, network, await makeAttorney(app.db, network, { lastName }));
@@ -105,7 +105,7 @@ test("a day after today is refused, of the report too; rows are paged, totals ar
   expect(page).toMatchObject({ rows: { total: 3, page: 2 }, totals: { total: 7500 } });
 });
 
-test("receivables are sorted by any column, the totals stay those of all", async () => {
+test("receivables sort by any column, and the totals do not change", async () => {
   for (const [lastName, amountCents, dueOn] of [
     ["Abel", 1000, "2026-01-01"],
     ["Moss", 3000, "2026-04-20"],

@@ -18,7 +18,7 @@ import { allOf } from "#kit/list/list-context.ts";
 import { orderSql } from "#kit/list/list-page.ts";
 
 /**
- * One page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
+ * A page of what attorneys owed at the end of a day, with the totals of all pages. Throws 422 for a day after
  * today. Source: domain rules §10.
  */
 export async function showReceivablesAsOf(
@@ -28,11 +28,12 @@ export async function showReceivablesAsOf(
   today: PlainDate,
 ): Promise<RawJson<z.output<typeof showReceivables.object>>> {
   const { as_of: asOf = today.toString(), bucket } = wanted;
-  if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must not be after today.");
+  if (isAfter(plainDate(asOf), today))
+    throw invalid("as_of", "As of must be today or an earlier day.");
   const context = { ...admin, today: today.toString() };
   const isListed = allOf([sql`true`, bucket && receivableRows.filters.bucket(bucket, context)]);
   return await withoutNestedLoops(db, async (tx) => {
-    await sql`set local work_mem = '64MB'`.execute(tx); // one table is hashed whole
+    await sql`set local work_mem = '64MB'`.execute(tx); // a whole table is hashed
     return await selectJsonOrThrow(
       tx,
       shapeJson(showReceivables.object, {
@@ -58,7 +59,7 @@ export async function showReceivablesAsOf(
   });
 }
 
-/** What all attorneys together owe at this moment, by how long it is overdue. */
+/** What all attorneys together owe now, by days overdue. */
 export async function totalReceivables(
   db: Db,
   admin: Pick<Admin, "networkId" | "timeZone">,
@@ -68,7 +69,7 @@ export async function totalReceivables(
   const { text } = await selectJsonOrThrow(db, totals, {
     from: sql`(${totalReceivablesAsOf(network, today.toString())}) as r`,
   });
-  return z.decode(AgingTotals, JSON.parse(text) as z.input<typeof AgingTotals>); // as the shape builds it
+  return z.decode(AgingTotals, JSON.parse(text) as z.input<typeof AgingTotals>); // built by this shape
 }
 
 const row = shapeJson(AgingRow, {

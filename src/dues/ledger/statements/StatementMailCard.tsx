@@ -15,7 +15,7 @@ import {
   type StatementSettings,
 } from "./contract.ts";
 
-/** On which day of the month statements are mailed, if any are. Source: domain rules §12. */
+/** Chooses the day of the month when statements are emailed. Source: domain rules §12. */
 export function StatementMailCard() {
   const settings = useQuery(endpointQuery(showStatementSettings));
   return (
@@ -26,7 +26,7 @@ export function StatementMailCard() {
 }
 
 const days = [
-  { value: "", label: "Do not mail statements" },
+  { value: "", label: "Do not email statements" },
   ...Array.from({ length: 31 }, (_, index) => ({
     value: String(index + 1),
     label: `Day ${index + 1}${index > 27 ? ", or the last of a shorter month" : ""}`,
@@ -37,7 +37,7 @@ function DayForm({ settings }: { settings: StatementSettings }) {
   const [done, setDone] = useState<string | null>(null);
   const form = useForm({
     start: dayOf(settings),
-    // Where nothing was changed, the answer is what is stored: others may have changed it.
+    // With no change, load the stored setting: others may have changed it.
     send: async ({ mailed_on_day: day }, saved) =>
       showSaved(
         endpointQuery(showStatementSettings).queryKey,
@@ -49,21 +49,23 @@ function DayForm({ settings }: { settings: StatementSettings }) {
       ),
     valuesOf: dayOf,
     onDone: (saved) =>
-      setDone(saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. None are mailed."),
+      setDone(
+        saved.nextOn ? `Saved. ${nextWords(saved.nextOn)}` : "Saved. Statements are not emailed.",
+      ),
   });
   return (
     <Form form={form} label="Monthly statements">
       <p>
         {sendsMail()
-          ? "Each attorney who owes something, has credit, or was charged or paid in the month before is mailed"
-          : "For each attorney who owes something, has credit, or was charged or paid in the month before, a mail is written about"}{" "}
-        what was owed before and after that month, with a link to the statement.
+          ? "An email goes to each attorney who owes something, has credit, or was charged or paid in the previous month."
+          : "A message is saved for each attorney who owes something, has credit, or was charged or paid in the previous month."}{" "}
+        It shows the balance before and after that month, with a link to the statement.
       </p>
       {!sendsMail() && <p>{mailKeptWords}</p>}
-      <SelectField label="Mail statements on" options={days} {...form.field("mailed_on_day")} />
+      <SelectField label="Email statements on" options={days} {...form.field("mailed_on_day")} />
       <div>
         <SubmitButton kind="secondary" pending={form.pending}>
-          Save the day
+          Save
         </SubmitButton>
       </div>
       <Notice>{done ?? (settings.nextOn && nextWords(settings.nextOn))}</Notice>
@@ -77,5 +79,5 @@ const dayOf = ({ mailedOnDay }: StatementSettings) => ({
 
 const nextWords = (day: string) =>
   sendsMail()
-    ? `The next statements are mailed on ${formatDay(day)}.`
-    : `The next statements are written on ${formatDay(day)}, and kept.`;
+    ? `The next statements will be emailed on ${formatDay(day)}.`
+    : `The next statements will be saved here on ${formatDay(day)}.`;

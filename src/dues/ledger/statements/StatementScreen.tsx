@@ -28,7 +28,7 @@ import {
   type StatementLine,
 } from "./contract.ts";
 
-/** What an attorney owed and what moved it, month by month: for the attorney itself and for administrators. */
+/** An attorney's statement, for the attorney and for administrators. */
 export function StatementScreen() {
   const { id = "" } = useParams();
   if (!/^[1-9]\d{0,14}$/.test(id)) return <NotFound />;
@@ -55,7 +55,7 @@ function StatementPage({ attorneyId }: { attorneyId: number }) {
       <PageHeading
         title={list.data ? `Statement of ${list.data.attorneyName}` : "Statement"}
         about={`${formatDay(period.from)} to ${formatDay(period.to)}`}
-        actions={<Actions attorneyId={attorneyId} period={period} />}
+        actions={<Actions attorneyId={attorneyId} name={list.data?.attorneyName} period={period} />}
       />
       <Filters>
         <PeriodField
@@ -95,7 +95,13 @@ function StatementPage({ attorneyId }: { attorneyId: number }) {
   );
 }
 
-function Actions({ attorneyId, period }: { attorneyId: number; period: Period }) {
+interface ActionsProps {
+  attorneyId: number;
+  name: string | undefined;
+  period: Period;
+}
+
+function Actions({ attorneyId, name, period }: ActionsProps) {
   const { role } = useSession();
   const downloading = useMutation({
     mutationFn: () => callForFile(downloadStatement, { params: { id: attorneyId }, query: period }),
@@ -105,7 +111,7 @@ function Actions({ attorneyId, period }: { attorneyId: number; period: Period })
   return (
     <Row>
       {role === "admin" ? (
-        <ButtonLink to={`/admin/attorneys/${attorneyId}`}>Show attorney</ButtonLink>
+        <ButtonLink to={`/admin/attorneys/${attorneyId}`}>{name ?? "Attorney"}</ButtonLink>
       ) : (
         <ButtonLink to="/dashboard">Dashboard</ButtonLink>
       )}
@@ -159,7 +165,7 @@ function Paper({
 
 function columnsOf(statement: Statement): Column<Line>[] {
   const { from, asOf, opening, closing } = statement;
-  const owed = `Owed on ${formatDay(asOf)}`;
+  const owed = `Balance on ${formatDay(asOf)}`;
   return [
     {
       heading: "Date",
@@ -169,7 +175,7 @@ function columnsOf(statement: Statement): Column<Line>[] {
     },
     {
       heading: "Description",
-      cell: (line) => (line === "opening" ? "Owed before" : line.description),
+      cell: (line) => (line === "opening" ? "Previous balance" : line.description),
     },
     ...columnsOfAmounts(statement).map(({ column, heading, sum }) => ({
       heading,

@@ -4,27 +4,26 @@ import { endpoint } from "#kit/contract/endpoint.ts";
 import { Day, Id, IdText, Money } from "#kit/contract/fields.ts";
 import { Brand } from "#access/networks/contract.ts";
 
-/** What moved a balance or the credit: an entry, or the shares of one payment taken together. */
+/** Kinds of lines. A line is an entry, or all shares of one payment. */
 export const lineKinds = ["charge", "adjustment", "payment", "reversal", "credit"] as const;
 
 const StatementLine = z.object({
   date: Day,
   kind: z.enum(lineKinds),
   description: z.string(),
-  /** What is owed more, and what is owed less: one of the two, the other is zero. */
+  /** How much more, or less, is owed. One of the two is zero. */
   charge: Money,
   payment: Money,
-  /** What was owed after it. */
   balance: Money,
-  /** What it added to the credit, below zero what it took off: credit that pays a debit is in both columns. */
+  /** The change of credit, negative if it fell. Credit that pays a debit is also in `payment`. */
   credit: Money,
 });
 export type StatementLine = z.output<typeof StatementLine>;
 
-/** The columns of amounts, of which the last two stand only where there is anything in them. */
+/** The columns of amounts. Adjustments and credit are shown only if some line has them. */
 export type LineColumn = "charges" | "payments" | "adjustments" | "credit";
 
-/** What stands in the columns of a line: by how much it moved what is owed, and the credit. */
+/** A line's amounts by column: the change of the balance, and of the credit. */
 export function amountsOfLine(line: StatementLine): Partial<Record<LineColumn, Cents>> {
   const { kind, charge, payment, credit } = line;
   const more = charge === zero ? negated(payment) : charge;
@@ -36,7 +35,7 @@ export function amountsOfLine(line: StatementLine): Partial<Record<LineColumn, C
   };
 }
 
-/** What an attorney owed, and what moved it, between the beginning of a day and the end of another. */
+/** An attorney's balance and its changes, from the start of one day to the end of another. */
 export const Statement = z.object({
   attorneyId: Id,
   attorneyName: z.string(),
@@ -44,24 +43,24 @@ export const Statement = z.object({
   brand: Brand,
   from: Day,
   to: Day,
-  /** The day of which `closing` and `credit` tell: today, where the period is not over. */
+  /** The day of `closing` and `credit`: the last of the period, or today if that is earlier. */
   asOf: Day,
   opening: Money,
   lines: z.array(StatementLine),
   charged: Money,
-  /** Payments, and credit that was applied. */
+  /** Payments and applied credit. */
   paid: Money,
-  /** Of payments and applied credit: returned, refunded, not collected. */
+  /** Payments and applied credit that were returned, refunded or not collected. */
   takenBack: Money,
-  /** Below zero where they made less owed. */
+  /** Negative if adjustments reduced the balance. */
   adjusted: Money,
-  /** What was owed at the end. Credit stands beside it. */
+  /** The balance at the end, without credit. */
   closing: Money,
   credit: Money,
 });
 export type Statement = z.output<typeof Statement>;
 
-/** The columns of amounts that a statement has, with their headings and their sums. */
+/** The columns of amounts to show, with their headings and sums. */
 export function columnsOfAmounts(
   statement: Statement,
 ): { column: LineColumn; heading: string; sum: Cents }[] {
@@ -95,7 +94,7 @@ export const showStatement = endpoint({
   method: "GET",
   path: "/attorneys/:id/statement",
   summary:
-    "An attorney's statement: what was owed before, each line that moved it, what was owed after",
+    "An attorney's statement: the balance before, each line that changed it, the balance after",
   params: OfAttorney,
   query: Between,
   object: Statement,
@@ -104,7 +103,7 @@ export const showStatement = endpoint({
 export const downloadStatement = endpoint({
   method: "GET",
   path: "/attorneys/:id/statement.pdf",
-  summary: "The same as a PDF",
+  summary: "The statement as a PDF",
   params: OfAttorney,
   query: Between,
   object: z.string(),
@@ -117,9 +116,9 @@ const DayOfMonth = z
   .max(31, "must be a day of the month from 1 to 31, or null for none");
 
 export const StatementSettings = z.object({
-  /** On which day of each month, or the last of a shorter one, the month before is mailed; null: never. */
+  /** The day of each month, or the last day of a shorter one, when the previous month is emailed; null: never. */
   mailedOnDay: DayOfMonth.nullable(),
-  /** The next day on which that happens. */
+  /** The next such day. */
   nextOn: Day.nullable(),
 });
 export type StatementSettings = z.output<typeof StatementSettings>;
@@ -127,14 +126,14 @@ export type StatementSettings = z.output<typeof StatementSettings>;
 export const showStatementSettings = endpoint({
   method: "GET",
   path: "/legal_networks/statement_settings",
-  summary: "On which day of the month statements are mailed",
+  summary: "The day of the month when statements are emailed",
   object: StatementSettings,
 });
 
 export const changeStatementSettings = endpoint({
   method: "PATCH",
   path: "/legal_networks/statement_settings",
-  summary: "Choose on which day of the month statements are mailed, or that none are",
+  summary: "Choose the day of the month when statements are emailed, or turn them off",
   body: z.strictObject({ mailed_on_day: DayOfMonth.nullable() }),
   object: StatementSettings,
 });

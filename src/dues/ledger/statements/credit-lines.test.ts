@@ -8,7 +8,7 @@ import { aChargedDebit, aCheck, aHeldCheck, decideCheck } from "#tests/support/d
 import { todayInNewYork } from "#tests/support/today.ts";
 import { pdfPages } from "#tests/support/pictures.ts";
 
-/* A statement has a line for all that moved, credit received and given back too. Source: book rule 12. */
+/* A statement has a line for every change, credit received and refunded too. Source: book rule 12. */
 
 const test = appTest({
   network: {},
@@ -17,7 +17,7 @@ const test = appTest({
 
 const days = { from: "2020-01-01", to: "2199-12-31" };
 const statement = () => admin.call(showStatement, { params: { id: attorney.id }, query: days });
-/** The text of its PDF. */
+/** The text of the PDF. */
 async function printed(): Promise<string> {
   const url = `/attorneys/${attorney.id}/statement.pdf?from=${days.from}&to=${days.to}`;
   return pdfPages((await admin.sendRaw({ method: "GET", url })).bytes).join("\n");
@@ -33,7 +33,7 @@ const lines = async () =>
     balance,
   ]);
 
-/** Check 1020 over $90.00: $60.00 on a fee of $80.00, $30.00 for later. Answers its id and the fee's. */
+/** Check 1020 of $90.00: $60.00 on a fee of $80.00, $30.00 as credit. Returns its id and the fee's. */
 async function aCheckWithCredit() {
   const fee = await aChargedDebit(app.db, network, attorney, { amountCents: 8000 });
   const check = await aCheck(app.db, network, {
@@ -46,29 +46,29 @@ async function aCheckWithCredit() {
 
 const use = (body: object) => admin.ask(changeCredit, { params: { id: attorney.id }, body });
 
-test("credit received, applied, given back and taken back with its check are lines, beside what is owed", async () => {
+test("credit received, applied, refunded and reversed with its check has lines, apart from the balance", async () => {
   const { fee, check } = await aCheckWithCredit();
   await use({ action: "apply", amount: "15.00", debit_id: fee });
   await use({ action: "give_back", amount: "5.00", note: "Our check 901" });
   await admin.call(returnCheck, { params: { id: check }, body: { returned_on: todayInNewYork() } });
   expect(await lines()).toEqual([
     ["charge", "Late fee", 8000, 0, 0, 8000],
-    ["payment", "Check 1020 ($90.00, of which $30.00 kept as credit)", 0, 6000, 0, 2000],
+    ["payment", "Check 1020 ($90.00, including $30.00 kept as credit)", 0, 6000, 0, 2000],
     ["credit", "Credit received: Check 1020", 0, 0, 3000, 2000],
     ["credit", "Credit applied to Late fee", 0, 1500, -1500, 500],
-    ["credit", "Credit given back: Our check 901", 0, 0, -500, 500],
+    ["credit", "Credit refunded: Our check 901", 0, 0, -500, 500],
     ["reversal", "Returned by the bank: Check 1020", 6000, 0, 0, 6500],
-    ["credit", "Credit taken back from Late fee", 1500, 0, 1500, 8000],
-    ["credit", "Credit taken back: Check 1020 was returned", 0, 0, -2500, 8000],
+    ["credit", "Credit reversed from Late fee", 1500, 0, 1500, 8000],
+    ["credit", "Credit reversed: Check 1020 was returned", 0, 0, -2500, 8000],
     ["charge", "Credit of returned check 1020", 500, 0, 0, 8500],
   ]);
   const { closing, credit, ...of } = await statement();
   expect({ closing, credit }).toEqual({ closing: 8500, credit: 0 });
-  // What moves credit alone is neither charged nor paid.
+  // A change of credit only is neither a charge nor a payment.
   expect(of).toMatchObject({ charged: 8500, paid: 7500, takenBack: 7500, adjusted: 0 });
 });
 
-test("a denied part of a check that became credit is a line of its day", async () => {
+test("a denied part of a check that became credit is a line on its day", async () => {
   const check = await aHeldCheck(app.db, network, attorney, 700);
   await admin.call(makeHeldMoneyCredit, {
     params: { id: check },
@@ -84,7 +84,7 @@ test("a denied part of a check that became credit is a line of its day", async (
   expect(credit).toBe(700);
 });
 
-test("the PDF has a column for credit where any moved", async () => {
+test("the PDF has a column for credit if any changed", async () => {
   const { fee } = await aCheckWithCredit();
   await use({ action: "apply", amount: "15.00", debit_id: fee });
   const text = await printed();
@@ -93,7 +93,7 @@ test("the PDF has a column for credit where any moved", async () => {
   expect(text).toMatch(/Payments\s+Credit\s+Balance/);
 });
 
-test("a statement in whose time no credit moved has no column for it", async () => {
+test("a statement without changes of credit has no column for it", async () => {
   await aChargedDebit(app.db, network, attorney);
   const text = await printed();
   expect(text).toMatch(/Payments\s+Balance/);

@@ -3,7 +3,7 @@ import { mailDueStatements } from "#dues/ledger/statements/mail-statements.ts";
 
 export const statementJobs: Job[] = [
   {
-    // Every hour, since a network's day may just have turned; after its billing run and its reminders.
+    // Every hour, since a network's day may have just changed; after billing and reminders.
     name: "mail-statements",
     cron: "30 * * * *",
     atStart: true,

@@ -9,8 +9,8 @@ import { sumsByKind } from "#dues/ledger/statements/statement.ts";
 import { monthToMail } from "#dues/ledger/statements/statement-settings.ts";
 
 /**
- * Put the statements that are due into the outbox, network by network, each attorney's once a month: after a restart,
- * or when no worker ran on the day, those that are missing. `now` is an ISO 8601 instant. Source: domain rules §12.
+ * Put the statements that are due into the outbox, network by network, once a month per attorney. Missing ones
+ * are added after a restart or a day without a worker. `now` is an ISO 8601 instant. Source: domain rules §12.
  */
 export async function mailDueStatements(
   db: Db,
@@ -31,11 +31,11 @@ export async function mailDueStatements(
     try {
       await mailStatements(db, network, today);
     } catch (problem) {
-      problems.push(problem); // the other networks' statements do not wait for it
+      problems.push(problem); // go on with the other networks
     }
   }
   if (problems.length > 0)
-    throw new AggregateError(problems, "Statements of some networks were not mailed.");
+    throw new AggregateError(problems, "Statements of some networks were not emailed.");
 }
 
 async function mailStatements(
@@ -44,7 +44,7 @@ async function mailStatements(
   today: Day,
 ): Promise<void> {
   await withoutNestedLoops(db, async (tx) => {
-    // Locked, so that of two workers one does it, and as the setting stands now.
+    // Locked, so only one of two workers does it, with the current setting.
     const mailing = await tx
       .selectFrom("networks")
       .select(["statementDay", "statementsBegunOn", "statementsMailedThrough"])
@@ -62,7 +62,7 @@ async function mailStatements(
   });
 }
 
-/** One statement for the whole network; nobody is mailed that nothing was owed, nothing moved and there is no credit. */
+/** In one SQL statement for the whole network. Attorneys with no balance, credit or entries are left out. */
 async function queueStatements(
   tx: Db,
   network: { id: number; timeZone: string },

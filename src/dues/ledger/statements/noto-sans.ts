@@ -4,21 +4,21 @@ import { deflateSync } from "node:zlib";
 import { TrueType } from "#dues/ledger/statements/true-type.ts";
 
 /*
- * Noto Sans, with the letters of Latin in all languages, Vietnamese, Greek and Cyrillic. What a file shows of it is
- * within the file. Its licence (SIL OFL 1.1) allows that.
+ * Noto Sans, with all Latin letters (Vietnamese too), Greek and Cyrillic. Each PDF embeds the glyphs it uses, as
+ * the font's license (SIL OFL 1.1) allows.
  */
 
 const require = createRequire(import.meta.url);
 
-/** Read when first needed: 630 kB each. */
+/** Loaded when first needed: 630 kB each. */
 let files: { plain: TrueType; bold: TrueType } | undefined;
 
 export type Fonts = Record<"plain" | "bold", Font>;
 
-/** Adds an object to the file and answers its number. */
+/** Adds an object to the file and returns its number. */
 export type AddObject = (dictionary: string, data?: Buffer) => number;
 
-/** The fonts for one file. They remember which letters it has. */
+/** The fonts for one file. They record the letters it uses. */
 export function notoSans(): Fonts {
   files ??= {
     plain: read(require.resolve("@expo-google-fonts/noto-sans/400Regular/NotoSans_400Regular.ttf")),
@@ -33,26 +33,24 @@ export function notoSans(): Fonts {
 const read = (path: string) => new TrueType(readFileSync(path));
 
 /**
- * Letters that stand one after another, each as it is. The font has Devanagari, too, whose letters would have to be
- * joined, and marks, which would have to be placed above a letter.
+ * Letters that need no joining or placing. The font also has Devanagari, which needs joining, and combining
+ * marks, which need placing above a letter.
  */
 const single =
   /^(?![\p{M}\p{Default_Ignorable_Code_Point}])[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}\p{Script=Common}]$/u;
 
-/** One font of one file. */
 export class Font {
-  /** As a page's drawing calls it. */
+  /** Its name in a page's drawing. */
   readonly id;
-  /** From a line's top to the next one's, in parts of its size: two marks above a capital, as in Ễ, are as high. */
+  /** In font sizes. Leaves room for two marks above a capital, as in Ễ. */
   readonly lineHeight = 1.3;
   readonly #name: string;
   readonly #file: TrueType;
-  /** Letters by their glyphs. */
   readonly #used = new Map<number, string>();
 
   constructor(id: "F1" | "F2", name: string, file: TrueType) {
     this.id = id;
-    this.#name = `AAAAAA+${name}`; // of a part of the font
+    this.#name = `AAAAAA+${name}`; // the prefix marks a subset of the font
     this.#file = file;
   }
 
@@ -62,7 +60,7 @@ export class Font {
     );
   }
 
-  /** How wide a text of letters that it has is, in thousandths of its size. */
+  /** The width of a text, in thousandths of the font size. The font must have its letters. */
   widthOf(text: string): number {
     let width = 0;
     for (let at = 0; at < text.length; at += 1)
@@ -70,7 +68,7 @@ export class Font {
     return width;
   }
 
-  /** Such a text as a page's drawing has it: the numbers of its glyphs. */
+  /** The text as glyph numbers in hex, for a page's drawing. */
   hexOf(text: string): string {
     let hex = "";
     for (const letter of text) {
@@ -82,8 +80,8 @@ export class Font {
   }
 
   /**
-   * Its object in the file, once all is drawn (ISO 32000-1, 9.7.4). A table says which letters the glyphs are, to search
-   * and to copy.
+   * The font's object in the file, once everything is drawn (ISO 32000-1, 9.7.4). A table maps glyphs to letters
+   * for searching and copying.
    */
   object(add: AddObject): string {
     const glyphs = [...this.#used.keys()].toSorted((a, b) => a - b);
@@ -104,7 +102,7 @@ export class Font {
     const pairs = glyphs.map(
       (glyph) => `<${hexOfCode(glyph)}> <${hexOfCode(this.#used.get(glyph)?.charCodeAt(0) ?? 0)}>`,
     );
-    // A hundred at a time is the most that the format allows.
+    // The format allows at most 100 pairs in a block.
     const blocks = Array.from({ length: Math.ceil(pairs.length / 100) }, (_, at) => {
       const block = pairs.slice(100 * at, 100 * at + 100);
       return `${block.length} beginbfchar\n${block.join("\n")}\nendbfchar`;

@@ -21,7 +21,7 @@ function aFile(pages: string[], picture: Buffer | null = null): Buffer {
   return Buffer.from(file.end());
 }
 
-test("each object begins where the file's table says, and the table where its end says", () => {
+test("each object begins at its offset in the file's table, and the table at the offset in the trailer", () => {
   const file = aFile(["One", "Two"], aPng({ transparency: false })).toString("latin1");
   const [, start] = /startxref\n(\d+)\n%%EOF\n$/.exec(file) ?? [];
   const table = file.slice(Number(start));
@@ -33,19 +33,19 @@ test("each object begins where the file's table says, and the table where its en
   expect(table).toContain(`/Size ${count} /Root 1 0 R /Info 5 0 R`);
 });
 
-test("pages have their text in the letters of the fonts, the file its title in any", () => {
+test("pages have their text as glyphs of the fonts, the title has any letters", () => {
   const file = aFile(["“Zoë” (50%) \\ – €5", "Žižek"]);
   expect(pdfPages(file)).toEqual(["“Zoë” (50%) \\ – €5", "Žižek"]);
   const title = Buffer.from("Łukasz 漢", "utf16le").swap16().toString("hex");
   expect(file.toString("latin1")).toContain(`/Title <feff${title}>`);
 });
 
-test("letters of other alphabets are within the file, as glyphs and as text to copy", () => {
+test("letters of other alphabets are in the file, as glyphs and as text to copy", () => {
   const texts = ["Nguyễn, Łukasz, Їжакевич – €5", "Ωραίος"];
   const file = aFile(texts);
   expect(pdfPages(file)).toEqual(texts);
   expect(file.toString("latin1")).toContain("/CIDToGIDMap /Identity");
-  // Of 4,503 glyphs only those that are drawn.
+  // Only the drawn glyphs of 4,503.
   expect(file.length).toBeLessThan(20_000);
 });
 
@@ -56,13 +56,13 @@ test.each([
     "/ColorSpace /DeviceRGB /BitsPerComponent 8 /Filter /FlateDecode",
   ],
   ["JPEG", aJpeg(), "/ColorSpace /DeviceGray /BitsPerComponent 8 /Filter /DCTDecode"],
-])("a %s is in the file as it is, with how it is to be read", (_, picture, dictionary) => {
+])("a %s is embedded unchanged, with its format", (_, picture, dictionary) => {
   const file = aFile(["With a picture"], picture);
   expect(file.toString("latin1")).toContain(dictionary);
   expect(file.toString("latin1")).toContain("/XObject << /Picture 6 0 R >>");
 });
 
-test("lines keep every word, none is wider than its column, and a word is only broken where it must be", () => {
+test("lines keep every word and fit their column, and words are broken only if they must be", () => {
   const words = fc.array(
     fc.string({ minLength: 1, maxLength: 60, unit: fc.constantFrom("i", "W", "é", "€", "x") }),
   );

@@ -10,8 +10,8 @@ export const page = { width: 612, height: 792 };
 export type Color = readonly [number, number, number];
 
 /**
- * A PDF with pages of letter size in two fonts, written page by page (ISO 32000-1). It is for
- * one purpose, and so small: a library that can do more took five times as long (docs/decisions/085).
+ * A PDF with letter-size pages in two fonts, written page by page (ISO 32000-1). A general library took five
+ * times as long (docs/decisions/085).
  */
 export class PdfFile {
   readonly #parts: Buffer[] = [];
@@ -33,7 +33,6 @@ export class PdfFile {
     this.#picture = picture && data && { picture, id: this.#add(ids.picture, dictionary, data) };
   }
 
-  /** Add a page; what is drawn on it is drawn by then. */
   addPage(drawn: PdfPage): void {
     const contents = this.#add(
       this.#nextId(),
@@ -50,7 +49,7 @@ export class PdfFile {
     );
   }
 
-  /** The whole file; nothing can be added any more. */
+  /** The whole file. Nothing can be added after this. */
   end(): Uint8Array<ArrayBuffer> {
     const kids = this.#pages.map((id) => `${id} 0 R`).join(" ");
     this.#add(ids.pages, `/Type /Pages /Kids [${kids}] /Count ${this.#pages.length}`);
@@ -75,7 +74,7 @@ export class PdfFile {
     return file;
   }
 
-  /** Where each object begins, and which is the first. */
+  /** Write the offset of each object, and the trailer. */
   #writeTable(): void {
     const count = this.#nextId();
     const places = Array.from({ length: count }, (_, id) => {
@@ -115,29 +114,29 @@ export class PdfFile {
   }
 }
 
-/** The numbers of the objects that each file has. */
+/** Object numbers that every file has. */
 const ids = { catalog: 1, pages: 2, plain: 3, bold: 4, info: 5, picture: 6 };
 const lastId = 6;
 const pictureName = "Picture";
 
-/** Text outside of pages: any letters, in UTF-16. */
+/** Text outside the pages, in UTF-16. */
 const textObject = (text: string) =>
   `<feff${Buffer.from(text, "utf16le").swap16().toString("hex")}>`;
 
-/** What is drawn on one page. Places are in points from the page's left and top. */
+/** The drawing of one page. Places are in points from the left and top. */
 export class PdfPage {
   readonly #operations: string[] = [];
 
-  /** One line of text, which has only letters that the fonts have; `y` is the line's top. */
+  /** One line of text, with letters of the fonts only; `y` is the top of the line. */
   text(text: string, place: { x: number; y: number }, style: { type: Type; color: Color }): void {
     const { type, color } = style;
-    const foot = page.height - place.y - ascent(type);
+    const baseline = page.height - place.y - ascent(type);
     this.#operations.push(
-      `BT ${color.join(" ")} rg /${type.font.id} ${type.size} Tf ${number(place.x)} ${number(foot)} Td [<${type.font.hexOf(text)}>] TJ ET`,
+      `BT ${color.join(" ")} rg /${type.font.id} ${type.size} Tf ${number(place.x)} ${number(baseline)} Td [<${type.font.hexOf(text)}>] TJ ET`,
     );
   }
 
-  /** The same, which ends at `place.x`. */
+  /** A line of text that ends at `place.x`. */
   textUpTo(
     text: string,
     place: { x: number; y: number },
@@ -146,7 +145,6 @@ export class PdfPage {
     this.text(text, { x: place.x - widthOf(text, style.type), y: place.y }, style);
   }
 
-  /** A line across. */
   rule(
     from: { x: number; y: number },
     width: number,
@@ -158,7 +156,7 @@ export class PdfPage {
     );
   }
 
-  /** The file's picture, with its left and top at a place. */
+  /** The file's picture, with its top left corner at `place`. */
   picture(
     place: { x: number; y: number },
     { width, height }: { width: number; height: number },

@@ -1,7 +1,7 @@
 import { frameOf } from "#access/networks/picture.ts";
 import { chunksOf, headerOf } from "#access/networks/png.ts";
 
-/** A picture that a PDF holds as it is, of `width` × `height` pixels. */
+/** A PNG or JPEG to embed in a PDF, of `width` × `height` pixels. */
 export interface PdfPicture {
   bytes: Buffer;
   width: number;
@@ -9,14 +9,14 @@ export interface PdfPicture {
   isPng: boolean;
 }
 
-/** A PNG or a JPEG as `printedLogo` makes it. */
+/** Reads a PNG or JPEG made by `printedLogo`. */
 export function pdfPicture(bytes: Buffer): PdfPicture {
   const isPng = bytes[0] === 0x89;
   const { width, height } = isPng ? headerOf(firstData(bytes)) : frameOf(bytes);
   return { bytes, width, height, isPng };
 }
 
-/** The picture as an object of a PDF: its packed pixels, and how they are to be read. */
+/** The picture as a PDF object: its compressed pixels, and how to read them. */
 export function pictureObject(picture: PdfPicture): { dictionary: string; data: Buffer } {
   const { dictionary, data } = picture.isPng ? pngObject(picture.bytes) : jpegObject(picture.bytes);
   const { width, height } = picture;
@@ -43,7 +43,7 @@ function firstData(bytes: Buffer): Buffer {
   return value?.data ?? Buffer.alloc(13);
 }
 
-/** A JPEG of four colors is Adobe's, which writes them the other way round. */
+/** Adobe writes four-color JPEGs inverted. */
 function jpegObject(bytes: Buffer): { dictionary: string; data: Buffer } {
   const { colors } = frameOf(bytes);
   const space =

@@ -2,7 +2,7 @@ import { type Color, page, PdfPage } from "#dues/ledger/statements/pdf-file.ts";
 import type { Fonts } from "#dues/ledger/statements/noto-sans.ts";
 import { lineHeight, linesOf, type Type } from "#dues/ledger/statements/pdf-type.ts";
 
-/** Around each page, in points. */
+/** The margin around each page, in points. */
 export const margin = 54;
 export const width = page.width - 2 * margin;
 
@@ -12,13 +12,13 @@ const rule: Color = [0.73, 0.74, 0.79];
 
 const size = 9;
 const headHeight = 18;
-/** Where the table ends; below it stand the page's number and whose statement it is. */
+/** Where the table ends. The page number and the attorney's name are below it. */
 const bottom = page.height - margin - 24;
 
 export interface Column {
   heading: string;
   width: number;
-  /** Aligned to the right, on one line. */
+  /** Right-aligned, on one line. */
   isAmount?: boolean;
 }
 
@@ -28,7 +28,7 @@ export interface Row {
   isBold?: boolean;
 }
 
-/** What stands below each other on a page: a row of the table, or a line of text. */
+/** A row of the table or a line of text. */
 interface Block {
   height: number;
   isRow: boolean;
@@ -36,8 +36,8 @@ interface Block {
 }
 
 /**
- * The pages of a table with texts below it, which begins at `top` of the `first` one and goes on over as many as it
- * needs: each repeats its head. Each is drawn when its turn comes, so that only one is in memory.
+ * The pages of a table with notes below it. It starts at `top` of the `first` page; each further page repeats the
+ * head. Pages are drawn one at a time, so only one is in memory.
  */
 export function* tablePages(
   first: { page: PdfPage; top: number },
@@ -65,7 +65,6 @@ export function* tablePages(
   }
 }
 
-/** Which blocks stand on which page. */
 function pagesOf(blocks: Block[], top: number): Block[][] {
   let shown: Block[] = [];
   const pages = [shown];
@@ -113,7 +112,7 @@ function rowBlock(
     );
   const height = Math.max(...lines().map(({ length }) => length)) * lineHeight(type) + 8;
   const draw = (on: PdfPage, y: number) => {
-    // Broken into lines once more: those of all rows would take more memory than their texts.
+    // Broken into lines again: keeping the lines of all rows would take too much memory.
     drawCells(on, { lines: lines(), columns, y }, { type, color: ink });
     const line = isBold ? 1 : 0.5;
     on.rule({ x: margin, y: y + height - 3 }, width, { line, color: rule });
@@ -144,7 +143,7 @@ function drawCells(
     }
 }
 
-/** Text over the whole width, with space above its first line. */
+/** Full-width text, with `above` points of space before its first line. */
 function textBlocks(note: string, type: Type, above: number): Block[] {
   return linesOf(note, width, type).map((line, at) => {
     const space = at === 0 ? above : 0;

@@ -26,7 +26,7 @@ test.each([
   expect(whole.hasUnknownLetters).toBe(false);
 });
 
-test("letters come together with their marks before they are looked for", () => {
+test("letters are composed with their marks before they are looked up", () => {
   expect(shownIn("Nguye\u0302\u0303n, L\u0323u")).toBe("Nguyễn, Ḷu");
 });
 
@@ -39,7 +39,7 @@ test.each([
   expect(shownIn(text)).toBe(shown);
 });
 
-test("whether letters are missing is known, also where a text has question marks of its own", () => {
+test("missing letters are reported, even if the text has question marks of its own", () => {
   const text = new PdfText();
   text.shown("Paid？ Łukasz says so?\u200b");
   expect(text.hasUnknownLetters).toBe(false);

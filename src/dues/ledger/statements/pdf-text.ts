@@ -1,16 +1,16 @@
 import { notoSans } from "#dues/ledger/statements/noto-sans.ts";
 
-/** Letters of a description in a PDF: longer ones are cut. The statement's page has them whole. */
+/** The most letters of a description in a PDF. The statement's page shows it in full. */
 export const printedLetters = 400;
 
-/** Letters of the font that need no second look. */
+/** Text that the font can always show. */
 const latinOnly = /^[ -~\u00a0-\u00ff]*$/;
 
-/** All text of one PDF, its fonts, and whether any of it has letters that are only shown as question marks. */
+/** The text and fonts of one PDF, and whether any letters were replaced by question marks. */
 export class PdfText {
   hasUnknownLetters = false;
   readonly fonts = notoSans();
-  /** Null for a letter that cannot be shown. */
+  /** How each letter is shown; null if it cannot be. */
   readonly #known = new Map<string, string | null>();
 
   /** Text that the fonts can show on one line: 漢 becomes a question mark, ２ a 2. */
@@ -37,7 +37,7 @@ export class PdfText {
     return this.fonts.plain.has(letter);
   }
 
-  /** The plain letters that a letter comes apart into, none for one that is invisible; null: there are none. */
+  /** The plain letters that a letter decomposes into; empty for an invisible one; null if there are none. */
   #plainLetters(letter: string): string | null {
     const plain = Array.from(letter.normalize("NFKD").replaceAll(/\p{M}/gu, ""));
     if (plain.length > 0 && plain.every((part) => this.#has(part))) return plain.join("");

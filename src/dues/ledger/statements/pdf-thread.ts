@@ -5,11 +5,11 @@ import { Statement } from "#dues/ledger/statements/contract.ts";
 import { statementPdf } from "#dues/ledger/statements/statement-pdf.ts";
 
 /*
- * A thread that draws statements: a module of its own, started by statement-drawing.ts. Not even the statement is
- * read where requests are answered: its text may have megabytes.
+ * The thread that draws statements, started by statement-drawing.ts. It also parses the statement, whose JSON may
+ * be megabytes, so that requests are not held up.
  */
 
-/** First the pieces of the statement's JSON, in order; then what else it takes, which begins the drawing. */
+/** First the pieces of the statement's JSON, in order; then the logo, which starts the drawing. */
 export type ToDraw = { piece: string } | { logo: Uint8Array | null };
 
 export interface DrawnStatement {
@@ -17,7 +17,7 @@ export interface DrawnStatement {
   bytes: Uint8Array<ArrayBuffer>;
 }
 
-if (isMainThread || !parentPort) throw new Error("This file is for a thread.");
+if (isMainThread || !parentPort) throw new Error("Run this file as a worker thread.");
 const port = parentPort;
 let pieces: string[] = [];
 
@@ -42,11 +42,11 @@ function answerTo(text: string, logo: Uint8Array | null): ThreadAnswer<DrawnStat
   }
 }
 
-/** Plain ASCII, as every program can save it. */
+/** Plain ASCII, which every program can save. */
 function fileNameOf({ attorneyName, from, to }: Statement): string {
-  const whose = attorneyName
+  const name = attorneyName
     .normalize("NFKD")
     .replaceAll(/[^A-Za-z0-9]+/g, "-")
     .slice(0, 60);
-  return `statement-${whose}-${from}-${to}.pdf`.replaceAll(/-+/g, "-");
+  return `statement-${name}-${from}-${to}.pdf`.replaceAll(/-+/g, "-");
 }

@@ -53,7 +53,7 @@ function servePdf(app: FastifyInstance): void {
       const wanted = { attorneyId: params.data.id, between };
       const { fileName, bytes } = await drawing.draw(
         actor.networkId,
-        untilHungUp(reply),
+        untilDisconnected(reply),
         async () => ({
           statement: await showStatementOf(app.db, actor, wanted, today, {
             letters: printedLetters,
@@ -71,10 +71,11 @@ function servePdf(app: FastifyInstance): void {
   );
 }
 
-/** Aborted when the caller hangs up, and when the answer is sent. */
-function untilHungUp({ raw }: FastifyReply): AbortSignal {
+/** Aborted when the caller disconnects, and when the answer is sent. */
+function untilDisconnected({ raw }: FastifyReply): AbortSignal {
   const controller = new AbortController();
-  const abort = () => controller.abort(new Refusal(408, "The caller hung up."));
+  const abort = () =>
+    controller.abort(new Refusal(408, "The connection was closed before the PDF was ready."));
   if (raw.destroyed) abort();
   else raw.once("close", abort);
   return controller.signal;

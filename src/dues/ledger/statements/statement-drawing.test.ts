@@ -14,7 +14,7 @@ import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";
 
-/* Statements are drawn as PDFs beside the event loop, and few at once: one person's wishes stop nobody else. */
+/* Statements are drawn as PDFs outside the event loop, few at a time, so one person cannot hold up others. */
 
 const test = appTest({ asOwner: true, network: {}, attorney: {}, lawyer: true });
 test.beforeAll(async ({ app: opened }) => await liftTimeLimits(opened));
@@ -24,27 +24,27 @@ const noteThread = (thread: Worker) => threads.push(thread);
 process.on("worker", noteThread);
 afterAll(() => void process.off("worker", noteThread));
 
-/** With no thread that waits for work: the next drawing starts one. */
+/** End idle threads, so the next drawing starts one. */
 beforeEach(async () => {
   await Promise.all(threads.splice(0).map((thread) => thread.terminate()));
 });
 
 async function nextThread(): Promise<Worker> {
   const [thread]: Worker[] = await once(process, "worker");
-  if (!thread) throw new Error("A thread was started, and is none.");
+  if (!thread) throw new Error("No thread was started.");
   return thread;
 }
 
 const addressOf = ({ id }: MadeAttorney) =>
   `/attorneys/${id}/statement.pdf?from=2020-01-01&to=2099-12-31`;
 
-/** Any answer, one of 503 too. */
+/** Any answer, also 503. */
 async function download(visitor: Visitor, of: MadeAttorney) {
   const cookie = [...visitor.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
   return await app.server.inject({ url: addressOf(of), headers: { cookie } });
 }
 
-/** As long as a statement can be, each line with the longest note; without what keeps balances, which takes long. */
+/** The longest possible statement with the longest notes. Balances are not updated, which would take long. */
 async function theLongestStatement(words = "The client paid it twice in March. "): Promise<void> {
   const debit = await aChargedDebit(app.db, network, attorney);
   await app.db.transaction().execute(async (tx) => {
@@ -55,7 +55,7 @@ async function theLongestStatement(words = "The client paid it twice in March. "
   });
 }
 
-/** Keep everybody from reading the ledger, until the answer is called. */
+/** Lock the ledger against reading. Returns the function that unlocks it. */
 async function holdLedger(): Promise<() => Promise<void>> {
   const isHeld = Promise.withResolvers<void>();
   const isReleased = Promise.withResolvers<void>();
@@ -78,7 +78,7 @@ async function waitingForLedger(): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
-test("two are drawn at once, one of a network; who asks for more is told to try again before anything is read", async () => {
+test("two are drawn at a time, one per network; further requests are refused before anything is read", async () => {
   const elsewhere = await Promise.all(
     [1, 2].map(async () => {
       const home = await makeNetwork(app.db);
@@ -99,11 +99,13 @@ test("two are drawn at once, one of a network; who asks for more is told to try 
   expect(ofNetwork.json()).toEqual({
     success: false,
     object: null,
-    message: "Another PDF of your network is being drawn. Try again in a few seconds.",
+    message: "Another PDF for your network is being prepared. Try again in a few seconds.",
   });
   const ofProcess = await download(third.visitor, third.other);
   expect([ofProcess.statusCode, ofProcess.headers["retry-after"]]).toEqual([503, "3"]);
-  expect(ofProcess.json().message).toBe("Other PDFs are being drawn. Try again in a few seconds.");
+  expect(ofProcess.json().message).toBe(
+    "Other PDFs are being prepared. Try again in a few seconds.",
+  );
   expect(await waitingForLedger()).toBe(2); // neither has read anything
 
   await release();
@@ -113,7 +115,7 @@ test("two are drawn at once, one of a network; who asks for more is told to try 
   expect((await download(third.visitor, third.other)).statusCode).toBe(200);
 });
 
-test("while the longest statement is drawn, others are answered", async () => {
+test("other requests are answered while the longest statement is drawn", async () => {
   await theLongestStatement();
   const starting = nextThread();
   const drawn = new AbortController();
@@ -143,7 +145,7 @@ test.each(["i ", "㏙ "])(
   },
 );
 
-test("who hangs up frees the place, whether the statement is still read or drawn already", async () => {
+test("a caller who disconnects frees the place, while the statement is read or drawn", async () => {
   await theLongestStatement();
   const port = await portOf(app);
   const ask = async () => {
@@ -168,7 +170,7 @@ test("who hangs up frees the place, whether the statement is still read or drawn
   await expect.poll(isFree).toBe(true);
 });
 
-test("a thread that ends in the middle costs one answer, and the next is drawn by another", async () => {
+test("a thread that dies fails one request, and another thread draws the next", async () => {
   await theLongestStatement();
   const starting = nextThread();
   const drawing = download(lawyer, attorney);

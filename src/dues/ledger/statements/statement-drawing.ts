@@ -4,19 +4,18 @@ import { Threads } from "#kit/ops/threads.ts";
 import type { Statement } from "#dues/ledger/statements/contract.ts";
 import type { DrawnStatement, ToDraw } from "#dues/ledger/statements/pdf-thread.ts";
 
-/** Statements that a process draws at once: each takes a processor for as long as it is drawn. */
+/** Statements that a process draws at the same time. Each keeps a processor busy. */
 export const maxDrawnAtOnce = 2;
 
-/** A statement as its PDF needs it. */
 export interface StatementToDraw {
   statement: RawJson<Statement>;
-  /** As `printedLogo` makes it. */
+  /** A picture made by `printedLogo`. */
   logo: Uint8Array | null;
 }
 
 /**
- * Draws statements as PDFs, in threads and few at once: two in this process, one of a network. There is no queue: a
- * crowd would only wait for what is refused in the end. docs/decisions/085.
+ * Draws statements as PDFs in threads, at most two at a time in this process and one per network. There is no
+ * queue: under load, callers would wait only to be refused. docs/decisions/085.
  */
 export class StatementDrawing {
   readonly #networks = new Set<number>();
@@ -27,15 +26,15 @@ export class StatementDrawing {
   });
 
   /**
-   * Draw what `read` finds, unless the places are taken: that is known before anything is read. Once `signal` is
-   * aborted, the drawing is given up and its place is free. Throws 503.
+   * Draw the statement that `read` returns. Throws 503, before reading anything, if too many are being drawn.
+   * Aborting `signal` stops the drawing.
    */
   async draw(
     networkId: number,
     signal: AbortSignal,
     read: () => Promise<StatementToDraw>,
   ): Promise<DrawnStatement> {
-    if (this.#networks.has(networkId)) throw busy("Another PDF of your network is");
+    if (this.#networks.has(networkId)) throw busy("Another PDF for your network is");
     if (this.#networks.size >= maxDrawnAtOnce) throw busy("Other PDFs are");
     this.#networks.add(networkId);
     try {
@@ -55,5 +54,7 @@ function* messagesOf({ statement, logo }: StatementToDraw): Generator<ToDraw> {
   yield { logo };
 }
 
-const busy = (who: string) =>
-  new Refusal(503, `${who} being drawn. Try again in a few seconds.`, { retryAfterSeconds: 3 });
+const busy = (subject: string) =>
+  new Refusal(503, `${subject} being prepared. Try again in a few seconds.`, {
+    retryAfterSeconds: 3,
+  });

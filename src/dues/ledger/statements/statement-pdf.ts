@@ -21,12 +21,12 @@ import {
 } from "#dues/ledger/statements/pdf-table.ts";
 import { PdfText, printedLetters } from "#dues/ledger/statements/pdf-text.ts";
 
-/** The most that a logo takes, in points. */
+/** The largest size of a logo, in points. */
 const logoSpace = { width: 180, height: 54 };
 
 /**
- * A statement as a PDF of letter size. Each page repeats the head of the table and says which one it is. `logo` is a
- * picture as `printedLogo` makes it. Thousands of lines take a while: this is for a thread (pdf-thread.ts).
+ * A statement as a letter-size PDF. Each page has the table's head and a page number. `logo` is a picture made by
+ * `printedLogo`. Thousands of lines take a while, so call this in a thread (pdf-thread.ts).
  */
 export function statementPdf(
   statement: Statement,
@@ -49,22 +49,22 @@ export function statementPdf(
   const below = notesOf(statement, text.hasUnknownLetters);
   const table = { columns, rows: shown, below, fonts };
   for (const { page: drawn, number, count } of tablePages(first, table)) {
-    drawFooter(drawn, { whose: foot, pageWords: `Page ${number} of ${count}` }, types.foot);
+    drawFooter(drawn, { owner: foot, pageWords: `Page ${number} of ${count}` }, types.foot);
     file.addPage(drawn);
   }
   return file.end();
 }
 
-/** One letter may be shown as several. */
+/** Cuts again, since one letter may be shown as several. */
 const cut = (shown: string) =>
   shown.length <= printedLetters ? shown : `${shown.slice(0, printedLetters)}…`;
 
-/** Of a text in the head, which has to leave room on its page for the table. */
-const mostHeadLines = 3;
-/** "Page 1,000 of 1,000", in points. */
+/** The most lines of each text in the head, to leave room for the table. */
+const maxHeadLines = 3;
+/** The width of "Page 1,000 of 1,000", in points. */
 const pageWordsWidth = 90;
 
-/** The network on top, then whose statement it is and of which days. Answers where the table begins. */
+/** Draws the network's letterhead, the attorney and the period. Returns where the table begins. */
 function drawHead(
   statement: Statement,
   { picture, period, text }: { picture: PdfPicture | null; period: string; text: PdfText },
@@ -76,7 +76,7 @@ function drawHead(
   const right = { x: margin + width, wide: width / 2 };
   const write = (line: string, type: Type, at: { x: number; wide: number } | null = null) => {
     const color = type === types.small ? muted : ink;
-    for (const part of linesOf(text.shown(line), at?.wide ?? width, type).slice(0, mostHeadLines)) {
+    for (const part of linesOf(text.shown(line), at?.wide ?? width, type).slice(0, maxHeadLines)) {
       if (at) drawn.textUpTo(part, { x: at.x, y }, { type, color });
       else drawn.text(part, { x: margin, y }, { type, color });
       y += lineHeight(type);
@@ -95,7 +95,7 @@ function drawHead(
   return { page: drawn, top: y + 18 };
 }
 
-/** As large as a logo may be, in points. */
+/** The picture's size within `logoSpace`, in points. */
 function fitted(picture: PdfPicture): { width: number; height: number } {
   const scale = Math.min(logoSpace.width / picture.width, logoSpace.height / picture.height);
   return { width: picture.width * scale, height: picture.height * scale };
@@ -121,10 +121,10 @@ function tableOf(statement: Statement): { columns: Column[]; rows: Row[] } {
     });
     return { cells: [formatDay(line.date), line.description, ...cells, formatMoney(line.balance)] };
   });
-  const before = ["", "Owed before", ...amounts.map(() => ""), formatMoney(statement.opening)];
+  const before = ["", "Previous balance", ...amounts.map(() => ""), formatMoney(statement.opening)];
   const after = [
     "",
-    `Owed on ${formatDay(statement.asOf)}`,
+    `Balance on ${formatDay(statement.asOf)}`,
     ...amounts.map(({ sum }) => formatMoney(sum)),
     formatMoney(statement.closing),
   ];
@@ -135,7 +135,7 @@ function tableOf(statement: Statement): { columns: Column[]; rows: Row[] } {
 }
 
 function columnsFor(amounts: string[]): Column[] {
-  const ofAmount = amounts.length > 4 ? 70 : 78; // five leave room for two words of a description
+  const ofAmount = amounts.length > 4 ? 70 : 78; // five amounts still leave room for a description
   return [
     { heading: "Date", width: 62 },
     { heading: "Description", width: width - 62 - amounts.length * ofAmount },
@@ -147,18 +147,20 @@ function notesOf(statement: Statement, lacksLetters: boolean): string[] {
   return [
     ...(statement.credit > 0 ? [creditSentence(statement)] : []),
     ...(lacksLetters
-      ? ["Letters that this file cannot show are replaced by ?. The statement's page shows them."]
+      ? [
+          "Some letters cannot be shown in this file and are replaced by ?. The online statement shows them.",
+        ]
       : []),
   ];
 }
 
 function drawFooter(
   drawn: PdfPage,
-  { whose, pageWords }: { whose: string; pageWords: string },
+  { owner, pageWords }: { owner: string; pageWords: string },
   type: Type,
 ): void {
   const y = page.height - margin - 6;
   const style = { type, color: muted };
-  drawn.text(whose, { x: margin, y }, style);
+  drawn.text(owner, { x: margin, y }, style);
   drawn.textUpTo(pageWords, { x: margin + width, y }, style);
 }

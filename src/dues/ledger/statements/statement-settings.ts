@@ -8,9 +8,9 @@ import { changedFields } from "#kit/db/changed-fields.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { StatementSettings } from "#dues/ledger/statements/contract.ts";
 
-/** When a network mails its statements, and which it has mailed. */
+/** When a network emails its statements, and the last day already covered. */
 export interface StatementMailing {
-  /** Null: none are mailed. */
+  /** The day of the month; null: statements are not emailed. */
   statementDay: number | null;
   statementsBegunOn: Day | null;
   statementsMailedThrough: Day | null;
@@ -31,7 +31,7 @@ export async function readStatementSettings(
   return settingsOf(mailing, today.toString());
 }
 
-/** Choose the day, or null for none. Mailing begins with the first such day from today on. */
+/** Choose the day, or null for none. Emailing starts on the first such day from today on. */
 export async function writeStatementSettings(
   tx: Db,
   admin: Admin,
@@ -51,12 +51,12 @@ export async function writeStatementSettings(
     action: "changed statement settings",
     recordType: "network",
     recordId: admin.networkId,
-    ...changedFields(notedOf(before), notedOf(after)),
+    ...changedFields(auditedOf(before), auditedOf(after)),
   });
   return settingsOf(after, today.toString());
 }
 
-const notedOf = ({ statementDay }: StatementMailing) => ({ statementsMailedOnDay: statementDay });
+const auditedOf = ({ statementDay }: StatementMailing) => ({ statementsMailedOnDay: statementDay });
 
 function settingsOf(mailing: StatementMailing, today: Day): StatementSettings {
   const { statementDay } = mailing;
@@ -72,8 +72,8 @@ function settingsOf(mailing: StatementMailing, today: Day): StatementSettings {
 }
 
 /**
- * The month whose statements are to be mailed now: the one before the last statement day, which may lie some days
- * back where no worker ran. Null where they were mailed, or where that day was before mailing was switched on.
+ * The month whose statements are due now: the one before the last statement day, which may be some days ago if no
+ * worker ran. Null if they were emailed, or if that day was before emailing was switched on.
  */
 export function monthToMail(mailing: StatementMailing, today: Day): { from: Day; to: Day } | null {
   const { statementDay, statementsBegunOn, statementsMailedThrough } = mailing;

@@ -14,13 +14,12 @@ import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import { brandJson } from "#access/networks/brand.ts";
 import { type Between, Statement } from "#dues/ledger/statements/contract.ts";
 
-/** Lines in one statement: a longer one is nobody's to read, and is asked for in parts. */
+/** The most lines in one statement. Ask for a longer one in parts. */
 export const maxLines = 5_000;
 
 /**
- * An attorney's statement, from the entries alone. Throws 404 for an attorney who is not the actor's,
- * 422 for days that are no period, and for more lines than one statement has. Descriptions of more than `letters` are
- * cut; null: none is. Source: domain rules §12.
+ * An attorney's statement, from entries only. Throws 404 if the actor may not see the attorney, 422 for an invalid
+ * period or too many lines. Descriptions longer than `letters` are cut; null: none are. Source: domain rules §12.
  */
 export async function showStatementOf(
   db: Db,
@@ -79,7 +78,7 @@ export async function showStatementOf(
   if (made) return made;
   throw invalid(
     "from",
-    `A statement has at most ${maxLines.toLocaleString("en-US")} lines: choose a shorter period.`,
+    `A statement can have at most ${maxLines.toLocaleString("en-US")} lines. Choose a shorter period.`,
   );
 }
 
@@ -90,8 +89,8 @@ const shortened = (letters: number | null) =>
         then left(listed.description, ${letters}::integer) || ${"…"} else listed.description end`;
 
 /**
- * `charged_cents`, `paid_cents` (credit applied included), `taken_back_cents` (of payments and applied credit) and
- * `adjusted_cents` (below zero where less is owed), of the entries `l` for which `when` holds.
+ * Sums of the entries `l` that meet `when`: `charged_cents`, `paid_cents` (with applied credit),
+ * `taken_back_cents` (reversed payments and applied credit) and `adjusted_cents` (negative if less is owed).
  * Source: domain rules §12.
  */
 export function sumsByKind(when: RawBuilder<unknown>): RawBuilder<unknown> {
@@ -108,24 +107,25 @@ export function sumsByKind(when: RawBuilder<unknown>): RawBuilder<unknown> {
 export interface StatementPeriod {
   from: Day;
   to: Day;
-  /** Its last day, or today where that is yet to come. */
+  /** Its last day, or today if that is earlier. */
   asOf: Day;
 }
 
-/** This month unless days are given; the last may be yet to come. Throws 422. */
+/** This month unless days are given. The last day may be in the future, the first may not: 422. */
 export function readPeriod(between: Between, today: Day): StatementPeriod {
   const month = periodOf("this_month", between.to ?? between.from ?? today);
   const from = between.from ?? month.from;
   const to = between.to ?? (from > today ? from : today);
-  if (from > today) throw invalid("from", `From must not be after today, ${formatDay(today)}.`);
-  if (from > to) throw invalid("from", "From must not be after to.");
+  if (from > today)
+    throw invalid("from", `From must be today, ${formatDay(today)}, or an earlier day.`);
+  if (from > to) throw invalid("from", "From must not be later than To.");
   return { from, to, asOf: to > today ? today : to };
 }
 
 /**
- * `own_entries`: all of the attorney's on debits and credit before the end of the period.
- * `lines`: those of the period as people read them, of which the shares of one payment are one, as are those of one
- * check that was returned: `day`, `at`, `first_id`, `kind`, `amount_cents`, `credit_cents`, `description`.
+ * `own_entries`: the attorney's entries on debits and credit through the end of the period.
+ * `lines`: the statement's lines in the period, one for all shares of a payment or returned check: `day`, `at`,
+ * `first_id`, `kind`, `amount_cents`, `credit_cents`, `description`.
  */
 function statementParts(
   { networkId }: Pick<Actor, "networkId">,
@@ -134,7 +134,7 @@ function statementParts(
 ): RawBuilder<unknown> {
   const columns = sql`l.id, l.debit_id, l.cause, l.owed_cents, l.credit_cents, l.allocation_id, l.note, l.day,
     l.created_at as at`;
-  // Two of them, since there is an index for charges and one for what follows them.
+  // Used twice, since charges have one index and later entries another.
   const ofAttorney = (which: RawBuilder<unknown>) => sql`
     select ${columns} from debits d
     join entries l on l.network_id = d.network_id and l.debit_id = d.id and ${which}
@@ -153,12 +153,12 @@ function statementParts(
           when 'adjustment' then concat_ws(': ', 'Adjustment of ' || ${debitTitle}, nullif(l.note, ''))
           when 'credit' then case l.cause
             when 'credit_applied' then 'Credit applied to ' || ${debitTitle}
-            when 'credit_taken_off' then 'Credit taken back from ' || ${debitTitle}
+            when 'credit_taken_off' then 'Credit reversed from ' || ${debitTitle}
             when 'credit_received' then concat_ws(': ', 'Credit received', nullif(l.note, ''))
-            when 'credit_given_back' then concat_ws(': ', 'Credit given back', nullif(l.note, ''))
-            else concat_ws(': ', 'Credit taken back', nullif(l.note, '')) end
-          when 'payment' then ${methodWords} || ${keptAsCredit}
-          else ${takenBack} || ${methodWords} end as description
+            when 'credit_given_back' then concat_ws(': ', 'Credit refunded', nullif(l.note, ''))
+            else concat_ws(': ', 'Credit reversed', nullif(l.note, '')) end
+          when 'payment' then ${methodWords} || ${creditSuffix}
+          else ${reversalReason} || ${methodWords} end as description
       from own_entries l
       left join payment_allocations s on s.network_id = ${networkId} and s.id = l.allocation_id
       left join payments y on y.network_id = s.network_id and y.id = s.payment_id
@@ -170,7 +170,7 @@ function statementParts(
     )`;
 }
 
-/** All that moves credit is one kind for people. */
+/** Every cause that changes credit has the kind `credit`. */
 const kindOfLine = sql`case when starts_with(l.cause, 'credit_') then 'credit' else l.cause end`;
 
 /** "Check 1020", "Card payment, Visa ending in 4242". */
@@ -182,10 +182,10 @@ const notDenied = sql`y.amount_cents - (
   select coalesce(sum(denied.amount_cents), 0) from payment_allocations denied
   where denied.network_id = y.network_id and denied.payment_id = y.id and denied.status = 'denied')::bigint`;
 
-const keptAsCredit = sql`case when y.credit_cents > 0
-  then ' (' || ${moneyText(sql`(${notDenied})`)} || ', of which ' || ${moneyText(sql`y.credit_cents`)} || ' kept as credit)'
+const creditSuffix = sql`case when y.credit_cents > 0
+  then ' (' || ${moneyText(sql`(${notDenied})`)} || ', including ' || ${moneyText(sql`y.credit_cents`)} || ' kept as credit)'
   else '' end`;
 
-/** As the reversal's entry says why, whatever its share comes to later. Source: book rule 2. */
-const takenBack = sql`case l.note when 'returned' then 'Returned by the bank: ' when 'refunded' then 'Refunded: '
-  when 'failed' then 'Not collected: ' when 'charged back' then 'Charged back: ' else 'Taken back: ' end`;
+/** The reason stored in the reversal's entry, whatever becomes of its share later. Source: book rule 2. */
+const reversalReason = sql`case l.note when 'returned' then 'Returned by the bank: ' when 'refunded' then 'Refunded: '
+  when 'failed' then 'Not collected: ' when 'charged back' then 'Charged back: ' else 'Reversed: ' end`;

@@ -26,7 +26,7 @@ const test = appTest({
   lawyer: true,
 });
 
-/** Of March and April: dues, a check on two debits that keeps credit and is returned, and an adjustment. */
+/** In March and April: dues, a check on two debits with credit that is returned, and an adjustment. */
 async function aStory(): Promise<void> {
   const dues = await makeDebit(app.db, network, attorney, { amountCents: 7500 });
   const fee = await aChargedDebit(app.db, network, attorney, { amountCents: 2500 });
@@ -44,7 +44,7 @@ async function aStory(): Promise<void> {
   await recordedAt(app.db, network, "2026-04-20T12:00:00Z");
 }
 
-test("a statement names of a check what was accepted of it, beside what was kept as credit", async () => {
+test("a statement shows the accepted part of a check, and the part kept as credit", async () => {
   const [paid, denied] = [
     await makeDebit(app.db, network, attorney, { amountCents: 7500 }),
     await makeDebit(app.db, network, attorney, { amountCents: 2500 }),
@@ -66,11 +66,11 @@ test("a statement names of a check what was accepted of it, beside what was kept
   await recordedAt(app.db, network, "2026-05-05T12:00:00Z");
   const { lines } = await admin.call(showStatement, { params: { id: attorney.id } });
   expect(lines.filter(({ kind }) => kind === "payment")).toMatchObject([
-    { description: "Check 1020 ($85.00, of which $10.00 kept as credit)", payment: 7500 },
+    { description: "Check 1020 ($85.00, including $10.00 kept as credit)", payment: 7500 },
   ]);
 });
 
-test("a statement leads line by line from what was owed before to what is owed after, as receivables have it", async () => {
+test("a statement leads line by line from the balance before to the balance after, as in receivables", async () => {
   await aStory();
   const params = { id: attorney.id };
   const march = { from: "2026-03-01", to: "2026-03-31" };
@@ -100,7 +100,14 @@ test("a statement leads line by line from what was owed before to what is owed a
   ).toEqual([
     ["2026-03-15", "charge", "Panel dues, due …", 7500, 0, 7500],
     ["2026-03-15", "charge", "Late fee, due …", 2500, 0, 10_000],
-    ["2026-03-31", "payment", "Check 1020 ($90.00, of which $10.00 kept as credit)", 0, 8000, 2000],
+    [
+      "2026-03-31",
+      "payment",
+      "Check 1020 ($90.00, including $10.00 kept as credit)",
+      0,
+      8000,
+      2000,
+    ],
     ["2026-03-31", "credit", "Credit received: Check 1020", 0, 0, 2000],
   ]);
 
@@ -121,7 +128,7 @@ test("a statement leads line by line from what was owed before to what is owed a
     [
       ["adjustment", expect.stringMatching(/^Adjustment of Late fee, .*: By agreement$/), 1300],
       ["reversal", "Returned by the bank: Check 1020", 9300],
-      ["credit", "Credit taken back", 9300],
+      ["credit", "Credit reversed", 9300],
     ],
   );
   for (const [day, total, credit] of [
@@ -133,7 +140,7 @@ test("a statement leads line by line from what was owed before to what is owed a
   }
 });
 
-test("this month unless days are given, and as of today where the month is not over", async () => {
+test("a statement covers this month unless days are given, through today if the month is not over", async () => {
   const ask = (query: Record<string, unknown>) =>
     lawyer.ask(showStatement, { params: { id: attorney.id }, query });
   const facts = async (query: Record<string, unknown>) => {
@@ -155,16 +162,16 @@ test("this month unless days are given, and as of today where the month is not o
   ]);
   expect(await ask({ from: "2026-05-11" })).toMatchObject({
     status: 422,
-    message: "From must not be after today, 05/10/2026.",
+    message: "From must be today, 05/10/2026, or an earlier day.",
   });
   expect(await ask({ from: "2026-05-02", to: "2026-05-01" })).toMatchObject({
     status: 422,
-    message: "From must not be after to.",
+    message: "From must not be later than To.",
   });
 });
 
-test("more lines than anybody reads are asked for in parts", async () => {
-  // Each entry writes its debit anew, so that thousands on one debit take long: on several.
+test("a statement with too many lines is refused", async () => {
+  // On several debits: each entry updates its debit, so thousands on one take long.
   const debits: number[] = [];
   while (debits.length < 50) debits.push(await aChargedDebit(app.db, network, attorney));
   const ask = () =>
@@ -181,11 +188,11 @@ test("more lines than anybody reads are asked for in parts", async () => {
   await adjustByHand(app.db, debits.slice(0, 1), { cents: 1 });
   expect(await ask()).toMatchObject({
     status: 422,
-    message: "A statement has at most 5,000 lines: choose a shorter period.",
+    message: "A statement can have at most 5,000 lines. Choose a shorter period.",
   });
 });
 
-test("the PDF says the same, with the brand on top, the head on each page and letters that its fonts lack", async () => {
+test("the PDF has the same lines, the letterhead, the head on each page, and handles letters its fonts lack", async () => {
   await admin.call(changeBrand, {
     body: {
       name: "Łódź & Muñoz 漢 Referrals",
@@ -219,11 +226,11 @@ test("the PDF says the same, with the brand on top, the head on each page and le
   for (const name of ["Nguyễn Thị", "Їжакевич", "Ωραίος"])
     expect(all).toContain(`${name}, due 05/01/2026`);
   expect(all).toContain("$1,575.00");
-  expect(all).toContain("Owed on 05/10/2026");
-  expect(all).toContain("Letters that this file cannot show");
+  expect(all).toContain("Balance on 05/10/2026");
+  expect(all).toContain("Some letters cannot be shown in this file");
 });
 
-test("a logo is made ready for the PDF once: when it is uploaded, or printed for the first time", async () => {
+test("a logo is prepared for the PDF once: when uploaded, or when first printed", async () => {
   await admin.call(changeLogo, { body: aPng({ transparency: true }) });
   const stored = () =>
     app.db
@@ -246,7 +253,7 @@ test("a logo is made ready for the PDF once: when it is uploaded, or printed for
   expect((await lawyer.sendRaw({ method: "GET", url })).text).not.toContain("/Subtype /Image");
 });
 
-test("the PDF has adjustments in a column of their own, and takes returned checks off payments", async () => {
+test("the PDF has a column for adjustments, and subtracts returned checks from payments", async () => {
   await aStory();
   const ask = async (days: string) => {
     const url = `/attorneys/${attorney.id}/statement.pdf?${days}`;
@@ -265,9 +272,9 @@ test("the PDF has adjustments in a column of their own, and takes returned check
 const now = (instant: string) => Temporal.Instant.from(instant).toString();
 const subjects = async () => (await mailsOf(app.db, network)).map(({ subject }) => subject);
 
-test("statements are mailed on the chosen day, each attorney's once a month, also after a day without a worker", async () => {
+test("statements are emailed on the chosen day, once a month per attorney, also after a day without a worker", async () => {
   await aStory();
-  await makeAttorney(app.db, network); // owes nothing, and nothing moved
+  await makeAttorney(app.db, network); // no balance and no entries
   const early = await admin.call(showStatementSettings);
   expect(early).toEqual({ mailedOnDay: null, nextOn: null });
   await mailDueStatements(app.db, now("2026-05-12T16:00:00Z"));
@@ -275,7 +282,7 @@ test("statements are mailed on the chosen day, each attorney's once a month, als
 
   const chosen = await admin.call(changeStatementSettings, { body: { mailed_on_day: 31 } });
   expect(chosen).toEqual({ mailedOnDay: 31, nextOn: "2026-05-31" });
-  // April's day was before it was switched on; May's has not come in New York.
+  // April's day was before emailing was switched on; May's has not come in New York.
   await mailDueStatements(app.db, now("2026-05-31T03:59:00Z"));
   expect(await subjects()).toEqual([]);
   await Promise.all([1, 2, 3].map(() => mailDueStatements(app.db, now("2026-05-31T04:10:00Z"))));
@@ -287,18 +294,18 @@ test("statements are mailed on the chosen day, each attorney's once a month, als
     subject: "Your statement for April 2026",
     body: expect.stringContaining(
       [
-        "  Owed before 04/01/2026: $20.00",
+        "  Balance before 04/01/2026: $20.00",
         "  Charges: $0.00",
         "  Payments: $0.00",
-        "  Payments taken back: $80.00",
+        "  Payments reversed: $80.00",
         "  Adjustments: -$7.00",
-        "  Owed on 04/30/2026: $93.00",
+        "  Balance on 04/30/2026: $93.00",
       ].join("\n"),
     ),
     pagePath: `/statements/${attorney.id}?from=2026-04-01&to=2026-04-30`,
   });
 
-  // June has 30 days, and nobody was there: made up for in July. A year later, February has 28.
+  // June has 30 days and no worker ran: sent in July. A year later, February has 28 days.
   await mailDueStatements(app.db, now("2026-07-03T04:10:00Z"));
   await mailDueStatements(app.db, now("2027-02-28T05:10:00Z"));
   expect(await subjects()).toEqual(
@@ -306,7 +313,7 @@ test("statements are mailed on the chosen day, each attorney's once a month, als
   );
 });
 
-test("nobody is mailed who has left, or twice when the day is changed; credit alone is worth a statement", async () => {
+test("departed attorneys get no statement, no one gets two when the day changes, and credit is enough for one", async () => {
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 10 } });
   const rich = await makeAttorney(app.db, network, { firstName: "Rich" });
   const check = await aCheck(app.db, network, {
@@ -326,11 +333,11 @@ test("nobody is mailed who has left, or twice when the day is changed; credit al
   await mailDueStatements(app.db, now("2026-05-20T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ recipient }) => recipient)).toEqual([rich.email]);
-  expect(mails[0]?.body).toContain("Beside it, credit on your account: $5.00");
+  expect(mails[0]?.body).toContain("Credit on your account: $5.00");
   expect(mails[0]?.body).not.toContain("after your credit");
 });
 
-test("the mail says what is owed after credit, where there is both", async () => {
+test("the email shows what is owed after credit, if there are both", async () => {
   await admin.call(changeStatementSettings, { body: { mailed_on_day: 10 } });
   const covered = await makeAttorney(app.db, network, { firstName: "Covered" });
   for (const { id } of [attorney, covered]) {
@@ -342,8 +349,8 @@ test("the mail says what is owed after credit, where there is both", async () =>
   await recordedAt(app.db, network, "2026-04-05T12:00:00Z");
   await mailDueStatements(app.db, now("2026-05-10T16:00:00Z"));
   const mails = await mailsOf(app.db, network);
-  expect(mails.map(({ body }) => /Owed after.*/.exec(body)?.[0])).toEqual([
-    "Owed after your credit: $7.00",
-    "Owed after your credit: nothing",
+  expect(mails.map(({ body }) => /Balance after.*/.exec(body)?.[0])).toEqual([
+    "Balance after your credit: $7.00",
+    "Balance after your credit: nothing",
   ]);
 });

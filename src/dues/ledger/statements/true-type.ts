@@ -1,10 +1,10 @@
 /**
- * A TrueType font of 1,000 units to its size, with tables as the font among our packages has them (ISO/IEC 14496-22): a
- * place for each glyph in four bytes, a width for each, and no instructions for small screens.
+ * A TrueType font with 1,000 units per em (ISO/IEC 14496-22). It supports the tables of the font in our packages:
+ * four-byte glyph offsets, a width for each glyph, and no hinting.
  */
 export class TrueType {
   readonly #tables: ReadonlyMap<string, Buffer>;
-  /** By the letter's UTF-16 code; 0 where the font has none. Letters beyond have no code here. */
+  /** Glyphs by UTF-16 code unit, 0 if the font has none. Letters beyond UTF-16's first plane have none. */
   readonly #glyphs = new Uint16Array(0x1_0000);
 
   constructor(file: Buffer) {
@@ -23,17 +23,17 @@ export class TrueType {
     return this.#glyphs[code] ?? 0;
   }
 
-  /** In thousandths of the font's size. */
+  /** The width in thousandths of the font's size. */
   widthOf(glyph: number): number {
     return this.#table("hmtx").readUInt16BE(4 * glyph);
   }
 
-  /** The box that every glyph is within: left, bottom, right, top. */
+  /** The bounding box of all glyphs: left, bottom, right, top. */
   get box(): number[] {
     return [36, 38, 40, 42].map((at) => this.#table("head").readInt16BE(at));
   }
 
-  /** The font with some of its glyphs, each under its own number; the rest is empty. */
+  /** The font with only the wanted glyphs, under their own numbers; the rest are empty. */
   subset(wanted: Iterable<number>): Buffer {
     const kept = this.#withParts(wanted);
     const shapes: Buffer[] = [];
@@ -65,14 +65,14 @@ export class TrueType {
     return table;
   }
 
-  /** By the table of ranges that each have codes and glyphs in the same order, or list their glyphs. */
+  /** Read the cmap's ranges (format 4). Each shifts its codes to glyphs or lists its glyphs. */
   #readGlyphs(): void {
     const table = this.#table("cmap");
     const places = Array.from({ length: table.readUInt16BE(2) }, (_, at) =>
       table.readUInt32BE(8 + 8 * at),
     );
     const start = places.find((place) => table.readUInt16BE(place) === 4);
-    if (start === undefined) throw new Error("The font has no table of letters.");
+    if (start === undefined) throw new Error("The font has no character map of format 4.");
     const ranges = table.subarray(start);
     const size = ranges.readUInt16BE(6);
     for (let at = 14; at < 14 + size; at += 2) {
@@ -93,7 +93,7 @@ export class TrueType {
     return this.#table("glyf").subarray(places.readUInt32BE(4 * glyph), end);
   }
 
-  /** Glyphs with those that they are put together from, such as a letter and its accent; 0 is in every font. */
+  /** Glyphs and their parts, such as a letter and its accent. Every font needs glyph 0. */
   #withParts(wanted: Iterable<number>): Set<number> {
     const kept = new Set([0, ...wanted]);
     for (const glyph of kept) for (const part of partsOf(this.#shapeOf(glyph))) kept.add(part);
@@ -102,21 +102,21 @@ export class TrueType {
 }
 
 function* partsOf(shape: Buffer): Generator<number> {
-  const isPutTogether = shape.length > 0 && shape.readInt16BE(0) < 0;
-  for (let at = 10, isMore = isPutTogether; isMore;) {
+  const isComposite = shape.length > 0 && shape.readInt16BE(0) < 0;
+  for (let at = 10, isMore = isComposite; isMore;) {
     const flags = shape.readUInt16BE(at);
     yield shape.readUInt16BE(at + 2);
-    // How far it is moved, in words or bytes; how it is scaled, by no, one, two or four numbers.
+    // Skip the offsets, in words or bytes, and a scale of zero, one, two or four numbers.
     at += (flags & 0x01 ? 8 : 6) + (flags & 0x08 ? 2 : flags & 0x40 ? 4 : flags & 0x80 ? 8 : 0);
     isMore = (flags & 0x20) !== 0;
   }
 }
 
-/** A font's file of tables, whose names are in order. */
+/** A font file with these tables, which must be sorted by name. */
 function fontFile(tables: [string, Buffer][]): Buffer {
   const count = tables.length;
   const head = Buffer.alloc(12 + 16 * count);
-  const largest = 2 ** Math.floor(Math.log2(count)); // a search by halves begins there
+  const largest = 2 ** Math.floor(Math.log2(count)); // where a binary search starts
   head.writeUInt32BE(0x0001_0000, 0);
   for (const [at, value] of [
     count,

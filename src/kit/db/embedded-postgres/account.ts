@@ -2,13 +2,13 @@ import { lstatSync, lchownSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/** Whom PostgreSQL runs as. Null: as whoever runs this process. */
+/** The account that PostgreSQL runs as. Null: the account of this process. */
 export type Account = { uid: number; gid: number; name: string } | null;
 
 /**
- * PostgreSQL refuses to run as root, so there it becomes the user who owns the data folder, or `nobody`.
+ * PostgreSQL refuses to run as root. Then it runs as the owner of the data folder, or `nobody`.
  *
- * No account is made: the machine is not ours. `folder` may not exist yet.
+ * No account is created: the machine is not ours. `folder` may not exist yet.
  */
 export function accountFor(folder: string): Account {
   if (process.getuid?.() !== 0) return null;
@@ -16,23 +16,23 @@ export function accountFor(folder: string): Account {
   return knownAccounts().find(({ uid }) => uid === owner && uid !== 0) ?? unprivilegedAccount();
 }
 
-/** An account of the machine that is not root: `nobody` where there is one. */
+/** An account of the machine other than root: `nobody` if it exists. */
 export function unprivilegedAccount(): NonNullable<Account> {
   const accounts = knownAccounts().filter(({ uid }) => uid !== 0);
   const account = accounts.find(({ name }) => name === "nobody") ?? accounts[0];
   if (account) return account;
   throw new StartupProblem(
-    "PostgreSQL needs a user that is not root, and /etc/passwd names none: add one, or set DATABASE_URL to a PostgreSQL of your own.",
+    "PostgreSQL needs a user other than root, and /etc/passwd has none. Add one, or set DATABASE_URL to your own PostgreSQL.",
   );
 }
 
-/** Give the data folder to the account that will use it, whoever had it before. Needs root when it changes anything. */
+/** Give the data folder to the account that will use it. Needs root if it changes anything. */
 export function changeOwner(account: Account, folder: string): void {
   const owner = lstatSync(folder).uid;
   if (account === null) {
     if (owner === process.getuid?.()) return;
     throw new StartupProblem(
-      `The database in ${folder} belongs to another user (uid ${owner}): run this as that user, or choose another folder with DATA_DIR.`,
+      `The database in ${folder} belongs to another user (uid ${owner}). Run this as that user, or choose another folder with DATA_DIR.`,
     );
   }
   if (owner !== account.uid) chownRecursively(folder, account);

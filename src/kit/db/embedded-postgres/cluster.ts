@@ -33,10 +33,10 @@ export function pathsIn(dataDir: string) {
 }
 
 /**
- * Make an empty PostgreSQL in the data folder, with a random password.
+ * Create an empty PostgreSQL in the data folder, with a random password.
  *
- * It is made in a temporary folder, which is renamed when complete: an interrupted first start leaves no half of one.
- * `noSync` saves time where nothing has to survive a power cut.
+ * It is created in a temporary folder and renamed when complete, so an interrupted first start leaves no half of
+ * one. `noSync` saves time if nothing has to survive a power cut.
  */
 export function makeCluster(
   dataDir: string,
@@ -47,7 +47,7 @@ export function makeCluster(
   const paths = pathsIn(dataDir);
   stageFile(paths.password, randomBytes(24).toString("base64url"))();
   const unfinished = mkdtempSync(`${paths.folder}.new-`);
-  const passwordForInitdb = `${unfinished}.password`; // its own file, because it changes hands
+  const passwordForInitdb = `${unfinished}.password`; // a separate file, because its owner changes
   writeFileSync(passwordForInitdb, passwordIn(dataDir), { mode: 0o600, flag: "wx" });
   if (account) {
     for (const owned of [unfinished, passwordForInitdb]) chownSync(owned, account.uid, account.gid);
@@ -56,7 +56,7 @@ export function makeCluster(
   try {
     const path = pathForAccount(unfinished, account);
     const flags = ["-D", path, "--username=postgres", "--auth=scram-sha-256", "--no-instructions"];
-    // Unicode's rules for upper and lower case, sorting by code point, the same on every machine.
+    // Unicode's rules for upper and lower case, sorted by code point, the same on every machine.
     flags.push("--encoding=UTF8", "--locale=C");
     flags.push("--locale-provider=builtin", "--builtin-locale=C.UTF-8");
     flags.push(`--pwfile=${path === unfinished ? passwordForInitdb : "/proc/self/fd/3"}`);
@@ -77,7 +77,7 @@ export function makeCluster(
   renameSync(unfinished, paths.folder);
 }
 
-/** What an interrupted first start has left behind. */
+/** Remove what an interrupted first start has left. */
 export function removeUnfinished(dataDir: string): void {
   for (const name of readdirSync(dataDir)) {
     if (name.startsWith("postgres.new-")) rmSync(join(dataDir, name), { recursive: true });
@@ -85,8 +85,8 @@ export function removeUnfinished(dataDir: string): void {
 }
 
 /**
- * initdb, alone of PostgreSQL's programs, insists that its user has a name. A container's user may have none
- * (`docker run --user 1234`): then it runs where the kernel shows it as one that has.
+ * Of PostgreSQL's programs, only initdb requires that its user has a name. A container's user may have none
+ * (`docker run --user 1234`). Then it runs as a user that has one.
  */
 function namedUserPrefix(): string[] {
   try {
@@ -104,27 +104,27 @@ function initdbProblem(error: Error | undefined, printed: string | null): string
     lines.find((text) => /(error|FATAL|PANIC):/.test(text)) ?? lines.find((text) => text !== "");
   const reason =
     error?.message ?? line?.replace(/^.*?(error|FATAL|PANIC):\s*/, "") ?? "initdb gave no reason";
-  return `The database could not be made: ${reason.replace(/\.$/, "")}.`;
+  return `The database could not be created: ${reason.replace(/\.$/, "")}.`;
 }
 
-/** Throws a StartupProblem when the files were written by another major version, which cannot be read. */
+/** Throws a StartupProblem if another major version wrote the files: they cannot be read. */
 export function refuseOtherVersion(folder: string, { version }: Binaries): void {
   const [ours] = version.split(".");
   const theirs = readFileSync(join(folder, "PG_VERSION"), "utf8").trim();
   if (theirs === ours) return;
   throw new StartupProblem(
-    `The database in ${folder} was made by PostgreSQL ${theirs} and this version brings PostgreSQL ${ours}: start the version that made it, or move its data with pg_dump.`,
+    `The database in ${folder} was created by PostgreSQL ${theirs}, but this version includes PostgreSQL ${ours}. Start the version that created it, or move its data with pg_dump.`,
   );
 }
 
-/** Of the superuser and of the product's roles alike. */
+/** The password of the superuser and of the product's roles. */
 export function passwordIn(dataDir: string): string {
   const { password } = pathsIn(dataDir);
   try {
     return readFileSync(password, "utf8").trim();
   } catch (error) {
     throw new StartupProblem(
-      `The password of the database cannot be read from ${password}: restore that file, or choose another folder with DATA_DIR.`,
+      `The database password cannot be read from ${password}. Restore that file, or choose another folder with DATA_DIR.`,
       { cause: error },
     );
   }

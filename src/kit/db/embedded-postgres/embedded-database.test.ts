@@ -20,7 +20,7 @@ beforeAll(() => {
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
 describe("the embedded database", () => {
-  test("is made on the first start, with UTF-8, UTC and a role that is no superuser", async () => {
+  test("is created on the first start, with UTF-8, UTC and a role that is not a superuser", async () => {
     const database = await open();
     expect(database.startedHere).toBe(true);
     const facts = await ask<Record<string, string>>(
@@ -53,7 +53,7 @@ describe("the embedded database", () => {
     expect(await running()).toBeNull();
   });
 
-  test("recovers after PostgreSQL was killed outright", async () => {
+  test("recovers after PostgreSQL was killed", async () => {
     const first = await open();
     await ask(first, "insert into kept values (43)");
     process.kill((await running())?.pid ?? 0, "SIGKILL");
@@ -63,7 +63,7 @@ describe("the embedded database", () => {
     await second.stop();
   });
 
-  test("is started again on the same port when it dies while it is used", async () => {
+  test("is restarted on the same port when it dies in use", async () => {
     const one = await open();
     const other = await open();
     const { pid = 0, port } = (await running()) ?? {};
@@ -78,7 +78,7 @@ describe("the embedded database", () => {
     expect(await running()).toBeNull();
   });
 
-  test("is not fooled by a pid file whose number another process has by now", async () => {
+  test("is not fooled by a pid file whose number belongs to another process", async () => {
     writeFileSync(
       join(dataDir, "postgres/postmaster.pid"),
       `${process.pid}\n/elsewhere\n1\n5432\n\n127.0.0.1\n1 1\nready\n`,
@@ -88,7 +88,7 @@ describe("the embedded database", () => {
     await database.stop();
   });
 
-  test("is restarted with other settings only when nobody uses it", async () => {
+  test("is restarted with other settings only when no one uses it", async () => {
     const first = await open();
     const guest = await open({ work_mem: "17MB" });
     expect(await ask(guest, "show work_mem")).toEqual({ work_mem: "16MB" });
@@ -99,27 +99,27 @@ describe("the embedded database", () => {
     await changed.stop();
   });
 
-  test("says so when its password is lost", async () => {
+  test("reports a lost password", async () => {
     const file = join(dataDir, "database-password");
     const password = readFileSync(file, "utf8");
     writeFileSync(file, "another");
-    await expect(open()).rejects.toThrow(/does not open with the password in its file/);
+    await expect(open()).rejects.toThrow(/refuses the password in its file/);
     expect(await running()).toBeNull();
     writeFileSync(file, password);
   });
 
-  test("says so when another version of PostgreSQL made it", async () => {
+  test("reports another version of PostgreSQL", async () => {
     const file = join(dataDir, "postgres/PG_VERSION");
     writeFileSync(file, "17\n");
     await expect(open()).rejects.toThrow(
-      /made by PostgreSQL 17 and this version brings PostgreSQL 18/,
+      /created by PostgreSQL 17, but this version includes PostgreSQL 18/,
     );
     writeFileSync(file, "18\n");
   });
 });
 
 describe("the claim on the data folder", () => {
-  test("is one server's at a time, and the refusal says whose", async () => {
+  test("belongs to one server at a time, and the refusal names it", async () => {
     const release = await claimDataDir(dataDir, "http://localhost:3000");
     await expect(claimDataDir(dataDir)).rejects.toThrow(
       `already running on ${dataDir} at http://localhost:3000 (process ${process.pid})`,

@@ -24,21 +24,21 @@ import {
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 export interface EmbeddedDatabase {
-  /** Of the product's own role: owner of its database, may make databases, no superuser. */
+  /** For the product's own role: owner of its database, may create databases, not a superuser. */
   connectionString: string;
-  /** Of the role that requests are served as, which owns nothing. */
+  /** For the role that serves requests, which owns nothing. */
   servingConnectionString: string;
-  /** False when it was already running, for a server or another command. */
+  /** False if it was already running, for a server or another command. */
   startedHere: boolean;
-  /** Stop using it. Its last user stops PostgreSQL, so a command may outlive the server and the other way round. */
+  /** Stop using it. The last user stops PostgreSQL, so a command may outlive the server and vice versa. */
   stop(): Promise<void>;
 }
 
-const name = "referral_network"; // of the role and of its database
+const name = "referral_network"; // the name of the role and of its database
 const servingRole = "referral_network_server";
-const startLockTimeoutMs = 6 * 60_000; // longer than the slowest start that another process may be busy with
+const startLockTimeoutMs = 6 * 60_000; // longer than the slowest start in another process
 
-/** For a machine of 2 cores; a caller's own settings are laid over them. */
+/** For a machine with 2 cores. A caller's settings override them. */
 const defaultSettings = {
   shared_buffers: "256MB",
   effective_cache_size: "1GB",
@@ -51,17 +51,17 @@ const defaultSettings = {
   timezone: "UTC",
   log_timezone: "UTC",
   log_checkpoints: "off",
-  client_connection_check_interval: "5s", // queries of a killed server end soon and give up their locks
+  client_connection_check_interval: "5s", // queries of a killed server end soon and release their locks
 };
 
 /**
- * Open the PostgreSQL that lives in `dataDir`/postgres: made if missing, started unless it runs, joined if it does.
- * When it dies while it is open, killed or out of memory, it is started again on the same port.
+ * Open the PostgreSQL in `dataDir`/postgres: create it if missing, start it unless it runs, join it if it does. If
+ * it dies while open, killed or out of memory, it is restarted on the same port.
  *
- * Any number of processes may have it open at once; each holds a lock that the kernel gives up at its death.
- * With `exclusive` it is this process only: refused while another has it open, and the others are while it is.
- * `settings` are PostgreSQL's own (`{ fsync: "off" }`), obeyed only when nobody else has it open.
- * `log` is told of what takes time. Throws StartupProblem.
+ * Any number of processes may have it open at the same time. Each holds a lock that the kernel releases when the
+ * process dies. With `exclusive`, only this process may: it is refused while another has it open, and others are
+ * refused while this one does. `settings` are PostgreSQL's own (`{ fsync: "off" }`) and only apply if no one else
+ * has it open. `log` reports slow steps. Throws StartupProblem.
  */
 export async function openEmbeddedDatabase(options: {
   dataDir: string;
@@ -105,15 +105,15 @@ export async function openEmbeddedDatabase(options: {
 
 function inUseMessage(dataDir: string, wantsExclusive: boolean): string {
   return wantsExclusive
-    ? `The database in ${dataDir} is in use: stop the server first, and wait for other commands to end.`
-    : `The database in ${dataDir} is being copied: wait until copy-database has ended.`;
+    ? `The database in ${dataDir} is in use. Stop the server first, and wait for other commands to end.`
+    : `The database in ${dataDir} is being copied. Wait until copy-database has ended.`;
 }
 
 async function takeStartLock(dataDir: string): Promise<() => void> {
   const releaseStartLock = await lock(pathsIn(dataDir).startLock, "exclusive", startLockTimeoutMs);
   if (releaseStartLock) return releaseStartLock;
   throw new StartupProblem(
-    `Another process has been starting or stopping the database in ${dataDir} for six minutes: look at postgres.log there.`,
+    `Another process has been starting or stopping the database in ${dataDir} for six minutes. Look at postgres.log there.`,
   );
 }
 
@@ -154,9 +154,9 @@ async function ensureRunning(options: {
     await ensureRoleAndDatabase(running, dataDir);
     return { port: running.port, startedHere: false };
   }
-  if (running) await stopPostgres(paths.folder, running); // left behind by a version with other settings
+  if (running) await stopPostgres(paths.folder, running); // started by a version with other settings
   if (isNew) {
-    log("Making the database.");
+    log("Creating the database.");
     makeCluster(dataDir, account, binaries, options.settings?.["fsync"] === "off");
   }
   refuseOtherVersion(paths.folder, binaries);
@@ -176,7 +176,7 @@ async function ensureRunning(options: {
   return { port: started.port, startedHere: true };
 }
 
-/** What PostgreSQL is started with; `launch` names it all, so that a change is noticed. */
+/** PostgreSQL's settings. `launch` contains all of them, so that a change is noticed. */
 function launchSettings({ version }: Binaries, own: Record<string, string> = {}) {
   const settings: Record<string, string> = { ...defaultSettings, ...own };
   const launch = createHash("sha256")
@@ -185,10 +185,7 @@ function launchSettings({ version }: Binaries, own: Record<string, string> = {})
   return { launch, settings: { ...settings, "referral_network.launch": launch } };
 }
 
-/**
- * Start the database again after it died, unless another of its users has. On the same port: that is
- * where all of them look for it.
- */
+/** Restart the database after it died, unless another user has. On the same port, where all users look for it. */
 async function restart(options: {
   dataDir: string;
   settings?: Record<string, string>;
@@ -210,13 +207,13 @@ async function restart(options: {
   }
 }
 
-/** The roles and the database of the product, made once; whole again after an interrupted first start. */
+/** Create the product's roles and database once. Completes them after an interrupted first start. */
 async function ensureRoleAndDatabase(running: RunningPostgres, dataDir: string): Promise<void> {
   await asSuperuser(running, dataDir, async (client, password) => {
     const login = `login password ${client.escapeLiteral(password)}`;
     const roles = [
       [name, `create role ${name} createdb ${login}`],
-      [servingRole, `create role ${servingRole} ${login} role ${name}`], // whose statements the owner may end
+      [servingRole, `create role ${servingRole} ${login} role ${name}`], // the owner may end this role's statements
     ] as const;
     for (const [role, statement] of roles) {
       const found = await client.query("select from pg_roles where rolname = $1", [role]);
@@ -227,7 +224,7 @@ async function ensureRoleAndDatabase(running: RunningPostgres, dataDir: string):
   });
 }
 
-/** The running database and what it was started with: `launch` names its version and settings. */
+/** The running database and what it was started with: `launch` has its version and settings. */
 async function findReady(
   folder: string,
   dataDir: string,
@@ -239,7 +236,7 @@ async function findReady(
     try {
       return { ...running, launch: await readLaunch(running, dataDir) };
     } catch (error) {
-      // killed or told to stop this very moment: the next look shows it gone
+      // just killed or told to stop: the next check shows it gone
       if (error instanceof StartupProblem || performance.now() > deadline) throw error;
       await sleep(50);
     }
@@ -255,7 +252,7 @@ async function readLaunch(running: RunningPostgres, dataDir: string): Promise<st
   });
 }
 
-/** Work on a connection as the superuser, whose password the product's own roles have, too. */
+/** Work on a connection as the superuser, which has the same password as the product's roles. */
 async function asSuperuser<Answer>(
   { port }: RunningPostgres,
   dataDir: string,
@@ -275,7 +272,7 @@ async function asSuperuser<Answer>(
     const wrongPassword = error instanceof DatabaseError && error.code === "28P01";
     if (!wrongPassword) throw error;
     throw new StartupProblem(
-      `The database in ${dataDir} does not open with the password in its file database-password: restore that file, or choose another folder with DATA_DIR.`,
+      `The database in ${dataDir} refuses the password in its file database-password. Restore that file, or choose another folder with DATA_DIR.`,
       { cause: error },
     );
   } finally {
@@ -284,6 +281,6 @@ async function asSuperuser<Answer>(
 }
 
 function address(user: string, port: number, database: string, password: string): string {
-  // sslmode, so that a PGSSLMODE in the environment does not ask the loopback for a certificate
+  // sslmode, so that a PGSSLMODE in the environment does not require a certificate on loopback
   return `postgresql://${user}:${password}@127.0.0.1:${port}/${database}?sslmode=disable`;
 }

@@ -16,7 +16,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Account } from "#kit/db/embedded-postgres/account.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
-/** A PostgreSQL that has this data folder, in whatever state; `ready` takes connections. */
+/** A PostgreSQL process on this data folder, in any state; `ready` accepts connections. */
 export interface RunningPostgres {
   pid: number;
   port: number;
@@ -27,17 +27,17 @@ const startLimitMs = 5 * 60_000; // recovery after a crash may have much to repl
 const maxLogBytes = 10 * 1024 * 1024;
 
 /**
- * The PostgreSQL running on `folder`, or null; then no process uses the folder and no pid file is left in it.
+ * The PostgreSQL running on `folder`, or null: then no process uses the folder and no pid file is left in it.
  *
- * A pid file alone proves nothing after a crash: the number may belong to another program by now, or to a
- * zombie. So the process must have `folder` as its working directory.
+ * After a crash a pid file proves nothing: the number may belong to another program or a zombie. So the process
+ * must have `folder` as its working directory.
  */
 export async function findPostgres(folder: string): Promise<RunningPostgres | null> {
   const recorded = readPidFile(folder);
   const alive = processesIn(folder, recorded?.pid);
   if (recorded && alive.includes(recorded.pid)) return recorded;
-  // Its children outlive a killed postmaster for a moment, or for as long as their query takes; until they
-  // are gone nothing else may touch the files.
+  // The children of a killed postmaster outlive it briefly, or until their query ends. Until they are gone, nothing
+  // else may touch the files.
   for (const pid of alive) signal(pid, "SIGQUIT");
   const deadline = performance.now() + 10_000;
   while (processesIn(folder).length > 0) {
@@ -48,7 +48,7 @@ export async function findPostgres(folder: string): Promise<RunningPostgres | nu
   return null;
 }
 
-/** The PostgreSQL that wrote the pid file in `folder`, if it lives: quicker than `findPostgres`, and it ends nothing. */
+/** The PostgreSQL that wrote the pid file in `folder`, if it is alive. Faster than `findPostgres`, and ends nothing. */
 export function findRecorded(folder: string): RunningPostgres | null {
   const recorded = readPidFile(folder);
   if (!recorded) return null;
@@ -60,10 +60,10 @@ export function findRecorded(folder: string): RunningPostgres | null {
 }
 
 /**
- * Start PostgreSQL on `folder`, on `port` or any free one of the loopback, detached: it outlives this
- * process until stopped.
+ * Start PostgreSQL on `folder`, on `port` or any free loopback port, detached: it outlives this process until
+ * stopped.
  *
- * `logFile` takes what it prints. Throws a StartupProblem with PostgreSQL's own reason.
+ * `logFile` takes its output. Throws a StartupProblem with PostgreSQL's own reason.
  */
 export async function startPostgres(options: {
   postgres: string;
@@ -76,7 +76,7 @@ export async function startPostgres(options: {
   for (let attempt = 1; ; attempt++) {
     const started = await attemptStart(options, options.port ?? (await freePort()));
     if (typeof started !== "string") return started;
-    // Between asking for a free port and using it, another program can take it.
+    // Another program can take a free port before it is used.
     const portTaken = /could not bind|address already in use/i.test(started);
     if (portTaken && attempt < 5) continue;
     throw new StartupProblem(
@@ -85,7 +85,7 @@ export async function startPostgres(options: {
   }
 }
 
-/** Stop PostgreSQL and wait until it is gone. Open transactions are rolled back, nothing committed is lost. */
+/** Stop PostgreSQL and wait until it is gone. Open transactions are rolled back; nothing committed is lost. */
 export async function stopPostgres(folder: string, { pid }: RunningPostgres): Promise<void> {
   for (const [name, timeoutMs] of [
     ["SIGINT", 30_000],
@@ -109,7 +109,7 @@ export async function waitUntilSettled(folder: string): Promise<RunningPostgres 
     if (found === null || found.state === "ready") return found;
     if (performance.now() > deadline) {
       throw new StartupProblem(
-        `The database in ${folder} (process ${found.pid}) has been ${found.state} for five minutes: look at postgres.log beside it.`,
+        `The database in ${folder} (process ${found.pid}) has been ${found.state} for five minutes. Look at postgres.log beside it.`,
       );
     }
     await sleep(25);
@@ -117,14 +117,14 @@ export async function waitUntilSettled(folder: string): Promise<RunningPostgres 
 }
 
 /**
- * The path by which a program run as `account` opens its data folder. Under root the folder may lie below
- * one that `account` cannot enter; a process that root starts inside it can still open its working directory.
+ * The path by which a program run as `account` opens its data folder. Under root, the folder may be below one that
+ * `account` cannot enter, but a process that root starts inside it can still open its working directory.
  */
 export function pathForAccount(folder: string, account: Account): string {
   return account !== null && process.platform === "linux" ? "/proc/self/cwd" : folder;
 }
 
-/** PGPORT, PGOPTIONS and their like are meant for the operator's own databases. */
+/** PGPORT, PGOPTIONS and so on are meant for the operator's own databases. */
 export function cleanEnvironment(): NodeJS.ProcessEnv {
   return { PATH: process.env["PATH"], LC_ALL: "C", TZ: "UTC" };
 }
@@ -157,7 +157,7 @@ async function attemptStart(
   return problem || reasonIn(logFile, logStart);
 }
 
-/** Null when it is ready; otherwise why not, "" when only its log knows. */
+/** Null if ready; otherwise why not, or "" if only its log knows. */
 async function readyOrProblem(child: ChildProcess, folder: string): Promise<string | null> {
   let ended: string | null = null;
   child.once("error", (error) => (ended = error.message));
@@ -189,13 +189,13 @@ function reasonIn(logFile: string, from: number): string {
   }
 }
 
-/** PostgreSQL keeps its process id on line 1, its port on line 4, its state on line 8. */
+/** PostgreSQL writes its process id on line 1, its port on line 4, its state on line 8. */
 function readPidFile(folder: string): RunningPostgres | null {
   let lines: string[];
   try {
     lines = readFileSync(join(folder, "postmaster.pid"), "utf8").split("\n");
   } catch {
-    return null; // absent, or just being removed
+    return null; // missing, or just being removed
   }
   const [pid, port] = [Number(lines[0]), Number(lines[3])];
   if (!Number.isInteger(pid) || pid <= 1) return null;
@@ -203,7 +203,7 @@ function readPidFile(folder: string): RunningPostgres | null {
   return { pid, port, state: word === "ready" || word === "stopping" ? word : "starting" };
 }
 
-/** PostgreSQL processes whose working directory is `folder`. Without /proc (macOS), `candidate` if it lives. */
+/** PostgreSQL processes whose working directory is `folder`. Without /proc (macOS), `candidate` if it is alive. */
 function processesIn(folder: string, candidate?: number): number[] {
   if (process.platform !== "linux") return candidate && signal(candidate, 0) ? [candidate] : [];
   const stats = statSync(folder);
@@ -218,7 +218,7 @@ function isPostgresIn(stats: { dev: number; ino: number }, pid: number): boolean
     const { dev, ino } = statSync(`/proc/${pid}/cwd`);
     return dev === stats.dev && ino === stats.ino;
   } catch {
-    return false; // gone meanwhile, a zombie, or another user's
+    return false; // just gone, a zombie, or another user's
   }
 }
 

@@ -1,8 +1,8 @@
 const checkIntervalMs = 500;
 
 /**
- * Check twice a second whether the database lives, and restart it when it does not, again and again
- * until that works. Each death is logged once, and so is each reason why a restart failed.
+ * Check twice a second whether the database is alive, and if not, restart it until that succeeds. Each death is
+ * logged once, and so is each reason why a restart failed.
  */
 export function restartWhenLost({
   isAlive,
@@ -26,18 +26,18 @@ export function restartWhenLost({
   function scheduleCheck(): void {
     if (isStopped) return;
     timer = setTimeout(() => void (currentCheck = check()), checkIntervalMs);
-    timer.unref(); // it keeps no process from ending
+    timer.unref(); // it does not keep a process from ending
   }
 
   async function check(): Promise<void> {
     try {
       if (!isAlive()) {
-        if (lastLogged === null) logOnce("The database has died; it is started again.");
+        if (lastLogged === null) logOnce("The database has died. Restarting it.");
         await restart();
       }
       lastLogged = null;
     } catch (problem) {
-      logOnce(`The database cannot be started again: ${String(problem)}`);
+      logOnce(`The database cannot be restarted: ${String(problem)}`);
     }
     scheduleCheck();
   }

@@ -3,13 +3,13 @@ import css from "./Field.module.css";
 import { Field, type FieldProps } from "./Field.tsx";
 
 interface AmountFieldProps extends FieldProps<string> {
-  /** The browser's own number, in steps of a cent, where the specification asks for it. */
+  /** Use the browser's number input, in steps of a cent, where the specification asks for it. */
   stepped?: boolean;
 }
 
 /**
- * An amount of money as it is typed, "$" beside it; the label says "in dollars" besides. Commas,
- * spaces and "$" are welcome: `cleanAmount` drops them before the amount is read or sent.
+ * An amount as typed, with "$" beside it; the label also says "in dollars". Commas, spaces and "$" are accepted:
+ * `cleanAmount` drops them before the amount is read or sent.
  */
 export function AmountField({ stepped = false, ...props }: AmountFieldProps) {
   return (

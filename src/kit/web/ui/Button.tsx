@@ -2,23 +2,23 @@ import type { MouseEvent, ReactNode } from "react";
 import { Link } from "react-router";
 import css from "./Button.module.css";
 
-/** One `primary` button at most per screen; `danger` for what cannot be undone. */
+/** At most one `primary` button per screen; `danger` for actions that cannot be undone. */
 type ButtonKind = "primary" | "secondary" | "danger" | "quiet";
 
 interface Look {
   kind?: ButtonKind;
-  /** For the rows of tables. */
+  /** For table rows. */
   small?: boolean;
 }
 
 interface ButtonProps extends Look {
   children: ReactNode;
   onClick: () => void;
-  /** While true the button reads "Working..." and further presses do nothing. */
+  /** While true the button reads "Working..." and more presses do nothing. */
   pending: boolean;
   /** Only where the specification disables the button. */
   disabled?: boolean;
-  /** What a screen reader says where the visible words need their row: "Adjust Panel dues". */
+  /** What a screen reader says if the visible words need their row: "Adjust Panel dues". */
   label?: string;
   /** For a button that shows and hides what follows it. */
   expanded?: boolean;
@@ -49,7 +49,7 @@ interface SubmitButtonProps extends Look {
   disabled?: boolean;
 }
 
-/** Sends its form. Says what it does, by verb and noun; "Working..." while it does it. */
+/** Sends its form. Names the action, verb and noun; "Working..." while it runs. */
 export function SubmitButton({
   children,
   pending,
@@ -77,7 +77,7 @@ interface ButtonLinkProps extends Look {
   children: ReactNode;
 }
 
-/** Leads to another screen, and looks like a button. */
+/** A link to another screen that looks like a button. */
 export function ButtonLink({ to, children, ...look }: ButtonLinkProps) {
   return (
     <Link to={to} className={classOf(look)}>

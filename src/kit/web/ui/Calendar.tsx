@@ -13,7 +13,7 @@ interface CalendarProps {
   onPick: (day: Day) => void;
 }
 
-/** A month's days to pick from. Loaded when it is first opened: it is most of what a date weighs. */
+/** Picks a day of a month. Loaded when first opened, because it is most of a date field's code. */
 export function Calendar({ value, earliest, onPick }: CalendarProps) {
   const frame = useRef<HTMLDivElement>(null);
   useEffect(() => {
@@ -24,7 +24,7 @@ export function Calendar({ value, earliest, onPick }: CalendarProps) {
   }, []);
   return (
     <div ref={frame} className={css["calendar"]}>
-      {/* Its colours come from this product's theme, which knows light and dark by itself. */}
+      {/* Colours come from this product's theme, which handles light and dark. */}
       <MantineProvider
         forceColorScheme="light"
         withCssVariables={false}
@@ -41,7 +41,7 @@ export function Calendar({ value, earliest, onPick }: CalendarProps) {
           ariaLabels={{ nextMonth: "Next month", previousMonth: "Previous month" }}
           previousIcon={<Arrow path="M10 3L5 8l5 5" />}
           nextIcon={<Arrow path="M6 3l5 5-5 5" />}
-          // Picking the day that is chosen already answers null: it stays chosen.
+          // Picking the chosen day answers null. It stays chosen.
           onChange={(day) => {
             const picked = day ?? value;
             if (picked !== null) onPick(picked);

@@ -17,7 +17,7 @@ import { Muted } from "./layout.tsx";
 
 export interface ChartProps {
   title: string;
-  /** What it shows, of when, and how it is counted: one sentence or two. */
+  /** What it shows, for which time, and how it is counted, in a sentence or two. */
   about: string;
   unit: ChartUnit;
   /** What a point is, for the table: "Month". */
@@ -25,14 +25,13 @@ export interface ChartProps {
   points: ChartPoint[];
   /** One or two. */
   series: ChartSeries[];
-  /** Said where every figure is zero. */
+  /** Shown if every figure is zero. */
   empty: string;
 }
 
 /**
- * Figures as bars, with the same figures as a table one press away. What draws them is loaded once the picture comes
- * into view; until then its place is kept. Each series has a colour, a pattern and a name; a point with an address is
- * a link below its bar.
+ * Figures as bars, or as a table. The drawing code is loaded once the chart is in view; until then its place is
+ * kept. Each series has a colour, a pattern and a name. A point with an address has a link below its bar.
  */
 export function Chart(props: ChartProps) {
   const { title, about, unit, points, series, empty } = props;
@@ -52,10 +51,10 @@ export function Chart(props: ChartProps) {
               small
               kind="quiet"
               pending={false}
-              label={`${title} as a ${isTable ? "picture" : "table"}`}
+              label={`${title} as a ${isTable ? "chart" : "table"}`}
               onClick={() => setTable(!isTable)}
             >
-              {isTable ? "As a picture" : "As a table"}
+              {isTable ? "As a chart" : "As a table"}
             </Button>
           </span>
         )}
@@ -92,11 +91,11 @@ export function Chart(props: ChartProps) {
 }
 
 const ChartPlot = lazyComponent(
-  "The picture",
+  "The chart",
   async () => (await import("./ChartPlot.tsx")).ChartPlot,
 );
 
-/** Whether the element has been in view, or near it. */
+/** Whether the element has been in or near the window. */
 function useWasSeen(place: RefObject<Element | null>): boolean {
   const [isSeen, setSeen] = useState(false);
   useEffect(() => {
@@ -124,7 +123,7 @@ function Legend({ series }: { series: ChartSeries[] }) {
   );
 }
 
-/** Below the bars: each point's name and figure, leading to what it is made of. */
+/** Below the bars: each point's name and figure, linking to the list behind it. */
 function PointLinks({ points, series, unit }: ChartProps) {
   const columns: CSSProperties = {
     gridTemplateColumns: `repeat(${points.length}, minmax(0, 1fr))`,

@@ -14,16 +14,16 @@ interface ChartPlotProps {
   unit: ChartUnit;
   points: ChartPoint[];
   series: ChartSeries[];
-  /** Name the points below the bars; else something else does. */
+  /** Name the points below the bars, unless something else does. */
   hasLabels: boolean;
 }
 
 const tick = { fill: "var(--muted)", fontSize: 14 };
 
-/** The width of the figures beside the bars, which Chart.module.css leaves free below them. */
+/** The width of the axis figures. Chart.module.css leaves the same space below them. */
 const axisWidth = 56;
 
-/** The bars of a `Chart`. Nothing moves by itself; the arrow keys go from point to point once it has focus. */
+/** The bars of a `Chart`, without animation. Once focused, the arrow keys move from point to point. */
 export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotProps) {
   const id = useId().replaceAll(/\W/g, "");
   const data = points.map(({ label }, index) => ({
@@ -95,7 +95,7 @@ export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotP
 }
 
 interface PointFiguresProps extends Pick<ChartPlotProps, "points" | "series" | "unit"> {
-  /** Given by the chart: whether a point is looked at, and which. */
+  /** Set by the chart: whether a point is active, and which. */
   active?: boolean;
   payload?: readonly { payload?: { index?: number } }[];
 }

@@ -9,7 +9,7 @@ interface Option<Value extends string> {
   hint?: string;
 }
 
-/** One box to tick. */
+/** One checkbox. */
 export function CheckboxField({
   label,
   value,
@@ -46,11 +46,11 @@ export function CheckboxField({
 
 interface RadioFieldProps<Value extends string> extends FieldProps<Value> {
   options: readonly Option<Value>[];
-  /** Short options beside each other. */
+  /** Show short options side by side. */
   inline?: boolean;
 }
 
-/** One of a few, all of them in view. */
+/** One of a few options, all visible. */
 export function RadioField<Value extends string>(props: RadioFieldProps<Value>) {
   const { label, labelHidden, value, onChange, error, hint, id, name, options, inline } = props;
   const ownId = useId();
@@ -97,7 +97,7 @@ interface SelectFieldProps<Value extends string> extends FieldProps<Value> {
   options: readonly Option<Value>[];
 }
 
-/** One of some, in the browser's own list. For long lists that need a search: SearchSelect. */
+/** One of several options, in the browser's own list. For long lists that need a search: SearchSelect. */
 export function SelectField<Value extends string>(props: SelectFieldProps<Value>) {
   const { value, onChange, options } = props;
   const choose = (text: string) => {

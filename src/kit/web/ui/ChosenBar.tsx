@@ -7,21 +7,21 @@ import type { Ticks } from "./ticks.tsx";
 
 interface ChosenBarProps<Row> {
   ticks: Ticks<Row>;
-  /** How many are chosen, where that is more than those that are ticked. */
+  /** How many are chosen, if more than the ticked rows. */
   count?: number;
-  /** What is chosen beyond its number: ", $805.00: 5 debits". */
+  /** Text after the number chosen: ", $805.00: 5 debits". */
   about?: ReactNode;
-  /** What was done with the rows that were chosen before. */
+  /** What was done with the previously chosen rows. */
   done: string | null;
-  /** What can be done about that, such as undoing it. */
+  /** Follow-up actions, such as undo. */
   doneActions?: ReactNode;
-  /** What went wrong with those that are chosen. */
+  /** What went wrong with the chosen rows. */
   problem?: ReactNode;
-  /** What can be done with all of them at once. */
+  /** The actions on all chosen rows. */
   children: ReactNode;
 }
 
-/** Below a list whose rows are ticked: how many, and what can be done with them. In view however long the list is. */
+/** Below a list with ticked rows: how many, and the actions on them. Stays in view on long lists. */
 export function ChosenBar<Row>(props: ChosenBarProps<Row>) {
   const { ticks, about, done, doneActions, problem, children } = props;
   const { count = ticks.chosen.length } = props;
@@ -50,7 +50,7 @@ export function ChosenBar<Row>(props: ChosenBarProps<Row>) {
   );
 }
 
-/** Below a form with a list to choose from: what it comes to, and the button that sends it. */
+/** Below a form with a list to choose from: the total, and the submit button. */
 export function FormBar<Row>({ ticks, about, children }: FormBarProps<Row>) {
   return (
     <div className={css["bar"]} data-chosen>
@@ -75,9 +75,9 @@ function Elsewhere<Row>({ ticks: { elsewhere, dropElsewhere } }: { ticks: Ticks<
   if (elsewhere === 0) return null;
   return (
     <Muted small>
-      {`${elsewhere.toLocaleString("en-US")} of them not on this page. `}
+      {`${elsewhere.toLocaleString("en-US")} on other pages. `}
       <Button small kind="quiet" pending={false} onClick={dropElsewhere}>
-        Keep those on this page
+        Keep only those on this page
       </Button>
     </Muted>
   );

@@ -8,19 +8,19 @@ interface CopyFieldProps {
   label: string;
   hint?: string;
   value: string;
-  /** What the button copies, where that is not its label: "link". */
+  /** What the button copies, if that is not its label: "link". */
   noun?: string;
 }
 
-/** A text to be copied, such as one that is shown once: "Copy token". It has the focus, and is selected. */
+/** Text to copy, such as a token that is shown once: "Copy token". It is focused and selected. */
 export function CopyField({ label, hint, value, noun = label.toLowerCase() }: CopyFieldProps) {
   const [said, setSaid] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  useEffect(() => input.current?.focus(), []); // the button that had it is gone
+  useEffect(() => input.current?.focus(), []); // the button that had focus is gone
   const handleCopy = async () => {
     input.current?.select();
     const isCopied = await copied(value);
-    setSaid(isCopied ? "Copied." : `The ${noun} is selected: copy it with Ctrl+C or ⌘C.`);
+    setSaid(isCopied ? "Copied." : `The ${noun} is selected. Copy it with Ctrl+C or ⌘C.`);
   };
   return (
     <>

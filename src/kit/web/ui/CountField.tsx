@@ -6,7 +6,7 @@ interface CountFieldProps extends FieldProps<string> {
   max: number;
 }
 
-/** A whole number in the middle of its label, where the label has its N: "every N month(s)". */
+/** A whole number inside its label, in place of the N: "every N month(s)". */
 export function CountField({ min, max, ...props }: CountFieldProps) {
   const [before, after] = props.label.split(" N ");
   return (

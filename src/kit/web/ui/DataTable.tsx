@@ -1,31 +1,33 @@
 import type { ReactNode } from "react";
 import css from "./DataTable.module.css";
 import { VisuallyHidden } from "./layout.tsx";
-import { ariaSort, type Sort, SortField, SortHeading } from "./sort.tsx";
+import { ariaSort, type Sort, SortField, SortHeading, type SortedValues } from "./sort.tsx";
 import { ErrorState } from "./states.tsx";
 import { TickAll, type Ticks, TickRow, useRangeOfTicks } from "./ticks.tsx";
 
 export interface Column<Row> {
-  /** The words of the heading; on a phone, the label of the value. */
+  /** The heading; on a phone, the label of the value. */
   heading: string;
   cell: (row: Row) => ReactNode;
   /** Right-aligned, in digits of equal width. */
   amount?: boolean;
-  /** Never breaks its lines: dates, and what belongs to them. */
+  /** Never wraps, for dates and what belongs to them. */
   nowrap?: boolean;
-  /** Left out of a table in a window of at most 1,152 px; a phone's cards and paper have it. */
+  /** Hidden in windows of at most 1,152 px, but on a phone's cards and on paper. */
   wideOnly?: boolean;
-  /** Holds the row's buttons: at the end of the row, and not printed. */
+  /** Holds the row's buttons, at the end of the row. Not printed. */
   actions?: boolean;
   /** The column's cell in the totals row. */
   total?: ReactNode;
-  /** The name by which the server sorts by this column. */
+  /** The name by which the server sorts this column. */
   sort?: string;
-  /** Sorted from the latest first; amounts are sorted from the greatest first anyway. */
+  /** Sorts newest first at the first press. Amounts always start with the largest. */
   sortsDown?: boolean;
+  /** What the values are, for the words of the sort field. Default: text. */
+  values?: SortedValues | undefined;
 }
 
-/** The first cell of a totals row, which adds up all pages: "Total of 212 checks". */
+/** The first cell of a totals row, over all pages: "Total of 212 checks". */
 export function totalWords(count: number, thing: string, things = `${thing}s`): string {
   return `Total of ${count.toLocaleString("en-US")} ${count === 1 ? thing : things}`;
 }
@@ -33,36 +35,35 @@ export function totalWords(count: number, thing: string, things = `${thing}s`): 
 export interface DataTableProps<Row> {
   /** What the table lists. */
   caption: string;
-  /** Hide the caption from the eye where a heading above says the same. */
+  /** Hide the caption visually if a heading above says the same. */
   captionHidden?: boolean;
-  /** The first one names the row; it holds the link to the record. */
+  /** The first column names the row and holds the link to the record. */
   columns: readonly Column<Row>[];
-  /** Undefined until they have come. */
+  /** Undefined while loading. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string | number;
-  /** For doing something with many rows at once: a box before each that can be ticked. See `useTicks`. */
+  /** For actions on many rows: a checkbox before each row that can be ticked. See `useTicks`. */
   ticks?: Ticks<Row>;
-  /** The order in the address, for columns with a `sort`. See `useSort`. */
+  /** The order in the address, for columns with `sort`. See `useSort`. */
   sort?: Sort;
-  /** Shown in place of the table when there are no rows. */
+  /** Shown instead of the table when there are no rows. */
   empty: ReactNode;
-  /** Rows are on their way: `query.isFetching`. Old rows stay, dimmed when `stale`. */
+  /** Rows are loading: `query.isFetching`. Old rows stay, dimmed when `stale`. */
   pending?: boolean;
-  /** The rows shown are those of the page before: `list.isPlaceholderData`. */
+  /** The rows belong to the previous page: `list.isPlaceholderData`. */
   stale?: boolean;
   error?: Error | null;
   onRetry?: () => void;
 }
 
 /**
- * A list of records as a real table; on a phone each row becomes a short card. Shows one of: what
- * went wrong with a retry, above the rows of before if there are any; the frame while rows are on
- * their way; what is missing; or the rows.
+ * A list of records as a real table; on a phone each row becomes a short card. Shows an error with a retry (above
+ * any old rows), a placeholder while rows load, the empty state, or the rows.
  */
 export function DataTable<Row>(props: DataTableProps<Row>) {
   const { caption, rows, empty, pending = false, error = null, onRetry = () => undefined } = props;
-  const failed = rows ? "could not be brought up to date" : "could not be loaded";
-  // The table has one place, with an error above it or without: elsewhere its cells would begin anew.
+  const failed = rows ? "could not be refreshed" : "could not be loaded";
+  // Keep the table in one place with or without an error, so that its cells keep their state.
   return (
     <>
       {error && (
@@ -151,7 +152,7 @@ function Rows<Row>({
   ));
 }
 
-/** Rows of the right height while the real ones are on their way. */
+/** Placeholder rows of the right height while loading. */
 function Frame<Row>({ columns, ticks }: DataTableProps<Row>) {
   return [1, 2, 3].map((row) => (
     <tr key={row}>

@@ -13,25 +13,24 @@ const Calendar = lazyComponent(
   async () => (await import("./Calendar.tsx")).Calendar,
 );
 
-/** What a field says about text that is no date. Source: spec §8. */
+/** The error for text that is not a date. Source: spec §8. */
 const dayMessage = "Date input not valid.";
 
 interface DayFieldProps extends FieldProps<Day | null> {
-  /** The calendar offers no earlier day; typing is not held back, the server decides. */
+  /** The first day in the calendar. Earlier days can be typed; the server decides. */
   earliest?: Day;
-  /** A form without this date is not sent. */
+  /** The form is not sent without this date. */
   required?: boolean;
   /**
-   * For a field that saves without a button: a day was picked, or typed and left or
-   * confirmed by Enter. Null when it was emptied.
+   * For a field that saves without a button: called when a day is picked, or typed and confirmed by Enter or by
+   * leaving the field. Null when emptied.
    */
   onSettled?: (day: Day | null) => void;
 }
 
 /**
- * A day, typed as MM/DD/YYYY, M/D/YYYY or YYYY-MM-DD, or picked from a calendar. Its value is
- * `YYYY-MM-DD`, and null while it is empty or not valid; a form with a date that is not valid is not
- * sent.
+ * A day, typed as MM/DD/YYYY, M/D/YYYY or YYYY-MM-DD, or picked from a calendar. The value is `YYYY-MM-DD`, or null
+ * while empty or not valid. A form with an invalid date is not sent.
  */
 export function DayField({ earliest, required = false, onSettled, ...props }: DayFieldProps) {
   const { value, onChange } = props;
@@ -39,10 +38,10 @@ export function DayField({ earliest, required = false, onSettled, ...props }: Da
   const [isLeft, setLeft] = useState(false);
   const input = useRef<HTMLInputElement>(null);
   const text = typed ?? (value === null ? "" : formatDay(value));
-  useUnsavedChanges(typed !== null && typed.trim() !== ""); // half a date is no value of a form yet
+  useUnsavedChanges(typed !== null && typed.trim() !== ""); // a partly typed date is not a form value yet
   const isWrong = text.trim() !== "" && dayFromTyping(text) === null;
 
-  // The browser keeps a field's validity, where `useForm` asks for it.
+  // `useForm` reads the field's validity from the browser.
   const isMissing = required && value === null;
   const missing = `Enter ${withArticle(props.label)}, such as 01/31/2027.`;
   const problem = isWrong ? dayMessage : isMissing ? missing : "";
@@ -103,7 +102,7 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
   const popover = useRef<HTMLDialogElement>(null);
   const popoverId = `${id}-calendar`;
 
-  // How high a calendar is, the browser knows once its code has come and its month is drawn.
+  // The browser knows the calendar's height only after it is loaded and drawn.
   useEffect(() => {
     const shown = popover.current;
     if (!isOpen || !shown) return undefined;
@@ -155,12 +154,12 @@ function CalendarButton({ id, value, earliest, onPick }: CalendarButtonProps) {
   );
 }
 
-/** Of a calendar that is not drawn yet, in pixels. */
+/** The size of a calendar that is not drawn yet, in pixels. */
 const usualSize = { width: 290, height: 340 };
 
 const gap = 4;
 
-/** Below the field or else above it; where neither has room for it, wherever the window has. */
+/** Below the field, or else above it, or else wherever the window has room. */
 function positionByField(popover: HTMLElement, size: { width: number; height: number }): void {
   const field = popover.parentElement?.getBoundingClientRect();
   if (!field) return;

@@ -2,15 +2,15 @@ import { dayOf } from "#kit/domain/day.ts";
 import { useSession } from "#kit/web/session.tsx";
 
 /**
- * A calendar day (`YYYY-MM-DD`) or an instant (ISO 8601) as people read it: MM/DD/YYYY. An instant
- * is shown as the day it was in the network's time zone. Source: spec §9.
+ * A calendar day (`YYYY-MM-DD`) or an instant (ISO 8601) as MM/DD/YYYY. An instant is shown as its day in the
+ * network's time zone. Source: spec §9.
  */
 export function DayText({ on }: { on: string }) {
   const { timeZone } = useSession();
   return <time dateTime={on}>{on.length === 10 ? usDate(on) : dayOf(on, timeZone)}</time>;
 }
 
-/** An instant with its time of day in the network's time zone: MM/DD/YYYY, 2:05 AM. */
+/** An instant with its time in the network's time zone: MM/DD/YYYY, 2:05 AM. */
 export function TimeText({ at }: { at: string }) {
   const { timeZone } = useSession();
   const time = { timeZone, hour: "numeric", minute: "2-digit" } as const;

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 import css from "./Details.module.css";
 import { Muted } from "./layout.tsx";
 
-/** What is known of a record: names with their values, beside each other where there is room. */
+/** A record's facts as names and values, side by side where there is room. */
 export function Details({ children }: { children: ReactNode }) {
   return <dl className={css["details"]}>{children}</dl>;
 }
 
-/** One of them; "Not provided" where there is no value. Line breaks in a value are shown. */
+/** One fact; "Not provided" if there is no value. Line breaks in a value are shown. */
 export function Detail({ name, children }: { name: string; children: ReactNode }) {
   return (
     <div>
@@ -17,7 +17,7 @@ export function Detail({ name, children }: { name: string; children: ReactNode }
   );
 }
 
-/** Where there is no room, an extension wraps to the next line. */
+/** In a narrow space, an extension wraps to the next line. */
 export function PhoneLink({ phone }: { phone: string }) {
   const [number = "", extension] = phone.split(/x/i);
   const digits = number.replace(/[^\d+]/g, "");
@@ -32,7 +32,7 @@ export function PhoneLink({ phone }: { phone: string }) {
   );
 }
 
-/** Where there is no room, it breaks after the "@" rather than anywhere. */
+/** In a narrow space, it breaks after the "@". */
 export function EmailLink({ email }: { email: string }) {
   const [person = "", host = ""] = email.split("@");
   return (

@@ -22,28 +22,27 @@ import { Row } from "./layout.tsx";
 interface DialogProps {
   title: string;
   /**
-   * Called by Esc and the close button, once it was agreed to lose what was entered; the owner then
-   * stops rendering the dialog.
+   * Called by Esc and the close button, after the user agreed to lose unsaved input. The owner then stops rendering
+   * the dialog.
    */
   onClose: () => void;
-  /** For dialogs that hold a table. */
+  /** For dialogs with a table. */
   wide?: boolean;
-  /** For a question of one line: on a phone too it leaves in sight what it is about. */
+  /** For a one-line question. On a phone, too, the page stays visible behind it. */
   brief?: boolean;
-  /** For a list of lines to choose from: between a form and a table. */
+  /** For a list to choose from: wider than a form, narrower than a table. */
   roomy?: boolean;
-  /** Nothing of the page can be seen meanwhile. */
+  /** Hides the page while it is open. */
   veiled?: boolean;
-  /** It holds nothing of the page, and is seen although that is veiled. */
+  /** Shows nothing from the page, and stays visible while the page is hidden. */
   aboveVeil?: boolean;
   children: ReactNode;
 }
 
 /**
- * A modal dialog, shown as long as it is rendered. It grows downwards: what stands in it stays under
- * the pointer when more appears below. The browser's own `<dialog>` keeps focus inside
- * and gives it back; focus starts at the first control of its content, as soon as there is one. Esc
- * and the close button ask first where something was entered; a press beside it does nothing.
+ * A modal dialog, open as long as it is rendered. It grows downwards, so that its content stays under the pointer.
+ * The browser's `<dialog>` keeps focus inside and returns it. Focus starts at the first control, as soon as there
+ * is one. Esc and the close button ask first if input is unsaved; a press outside does nothing.
  */
 export function Dialog({ title, onClose, children, ...looks }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -52,7 +51,7 @@ export function Dialog({ title, onClose, children, ...looks }: DialogProps) {
   const [scope] = useState<UnsavedScope>({ kind: "dialog" });
   const close = () => confirmDiscard(onClose, scope);
 
-  // Modality is a state of the browser's element, which React can only reach by calling it.
+  // Only the browser's element can be made modal, by calling it.
   useLayoutEffect(() => {
     const shown = dialog.current;
     shown?.showModal();
@@ -68,14 +67,14 @@ export function Dialog({ title, onClose, children, ...looks }: DialogProps) {
       ref={dialog}
       className={classOf(looks)}
       aria-labelledby={headingId}
-      // Before the browser sees it: pressed twice, Esc closes a dialog whatever is said to `cancel`.
+      // Handle Esc before the browser does: a second Esc closes a dialog even if `cancel` is prevented.
       onKeyDown={(event) => {
         if (event.key !== "Escape" || closesSomethingWithin(event)) return;
         event.preventDefault();
         event.stopPropagation();
         close();
       }}
-      // From a phone's back gesture, or a frame of another site that does not pass the key on.
+      // From a phone's back gesture, or another site's frame that does not pass the key on.
       onCancel={(event) => {
         event.preventDefault();
         if (event.target === dialog.current) close();
@@ -106,7 +105,7 @@ export function Dialog({ title, onClose, children, ...looks }: DialogProps) {
 
 const Closing = createContext<() => void>(() => undefined);
 
-/** At the end of a dialog: the button that does what it is for, and one that closes it, as Esc does. */
+/** The end of a dialog: its action button, and a button that closes it as Esc does. */
 export function DialogActions({ children }: { children: ReactNode }) {
   const close = useContext(Closing);
   return (
@@ -125,7 +124,7 @@ function classOf(looks: Omit<DialogProps, "title" | "onClose" | "children">): st
     .join(" ");
 }
 
-/** Whether Esc is meant for an open calendar or list of the dialog, rather than for the dialog. */
+/** Whether Esc is meant for an open calendar or list in the dialog instead. */
 function closesSomethingWithin({ target, currentTarget }: KeyboardEvent): boolean {
   const isListOpen = target instanceof Element && target.ariaExpanded === "true";
   return isListOpen || currentTarget.querySelector(":popover-open") !== null;
@@ -133,8 +132,8 @@ function closesSomethingWithin({ target, currentTarget }: KeyboardEvent): boolea
 
 /**
  * Take open dialogs out of the top layer while another site's script shows an overlay, such as a bank's
- * confirmation: a modal dialog would cover and block it. Meanwhile the page is inert; afterwards the
- * dialogs are modal again.
+ * confirmation, which a modal dialog would cover and block. The page is inert until then; afterwards the dialogs
+ * are modal again.
  */
 export async function hideDialogsDuring<Outcome>(show: () => Promise<Outcome>): Promise<Outcome> {
   const page = document.getElementById("root");
@@ -142,7 +141,7 @@ export async function hideDialogsDuring<Outcome>(show: () => Promise<Outcome>): 
   page?.setAttribute("inert", "");
   for (const dialog of open) {
     dialog.style.visibility = "hidden";
-    dialog.style.position = "fixed"; // else the page would scroll to it
+    dialog.style.position = "fixed"; // so that the page does not scroll to it
     reopen(dialog, () => dialog.show());
   }
   try {
@@ -156,12 +155,12 @@ export async function hideDialogsDuring<Outcome>(show: () => Promise<Outcome>): 
   }
 }
 
-/** Close as Esc does, for a frame of another site that does not pass the key on. */
+/** Close as Esc does, for another site's frame that does not pass the key on. */
 export function closeParentDialog(element: Element | null): void {
   element?.closest("dialog")?.requestClose();
 }
 
-/** Its owner does not notice: the dialog is open again before its `close` event is dispatched. */
+/** The owner does not notice: the dialog is open again before its `close` event is dispatched. */
 function reopen(dialog: HTMLDialogElement, open: () => void): void {
   dialog.close();
   open();
@@ -170,14 +169,14 @@ function reopen(dialog: HTMLDialogElement, open: () => void): void {
 const fields = ":is(input:not([type=hidden], [tabindex='-1']), select, textarea):enabled";
 const controls = `${fields}, button:enabled, a[href]`;
 
-/** What came after the dialog was opened: its first field, else its last button, which changes nothing: a key may still be down. */
+/** The content's first field, or else its last button, which changes nothing: a key may still be down. */
 const firstOf = (content: HTMLElement) =>
   content.querySelector<HTMLElement>(fields) ??
   [...content.querySelectorAll<HTMLElement>(controls)].at(-1);
 
 /**
- * Focus the first control, or the content itself until a form that is loaded when the dialog opens has brought one.
- * Focus that was moved meanwhile stays where it is. Answers what ends the wait.
+ * Focus the first control, or the content until a form that loads with the dialog has one. Focus that has moved
+ * stays. Answers how to stop waiting.
  */
 function focusFirst(content: HTMLElement): () => void {
   const loading = new MutationObserver(() => {
@@ -187,7 +186,7 @@ function focusFirst(content: HTMLElement): () => void {
   });
   const control = content.querySelector<HTMLElement>(controls);
   if (!control) {
-    content.tabIndex = 0; // what only reads must scroll by keyboard too
+    content.tabIndex = 0; // text must scroll by keyboard too
     loading.observe(content, { childList: true, subtree: true });
   }
   (control ?? content).focus();

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import css from "./Disclosure.module.css";
 
-/** What only some need to read, behind a line that says what it is. */
+/** Details that only some people need, behind a summary line. */
 export function Disclosure({ summary, children }: { summary: string; children: ReactNode }) {
   return (
     <details className={css["disclosure"]}>

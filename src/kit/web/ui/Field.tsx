@@ -2,23 +2,23 @@ import { type ReactNode, useId } from "react";
 import css from "./Field.module.css";
 import { VisuallyHidden } from "./layout.tsx";
 
-/** What every field needs. `useForm` gives all of it but the label: `form.field("name")`. */
+/** What every field needs. `useForm` gives all of it except the label: `form.field("name")`. */
 export interface FieldProps<Value> {
   label: string;
   value: Value;
   onChange: (value: Value) => void;
-  /** The words under the field that say what to do; required, so that no field forgets them. */
+  /** The error under the field, saying what to do. Required, so that no field forgets it. */
   error: string | undefined;
   hint?: string;
   /** The id of the control, for links to it. */
   id?: string;
-  /** The name under which the request knows it. */
+  /** The field's name in the request. */
   name?: string;
-  /** Hide the label from the eye where a heading beside it says the same, as in tables. */
+  /** Hide the label visually if a heading says the same, as in tables. */
   labelHidden?: boolean;
 }
 
-/** What the control must carry to belong to its label, hint and error. */
+/** What links the control to its label, hint and error. */
 interface ControlProps {
   id: string;
   name: string | undefined;
@@ -37,7 +37,7 @@ interface FrameProps {
   children: (control: ControlProps) => ReactNode;
 }
 
-/** A label above, a hint below it, the error, then the control. */
+/** Label, hint, error and control, in this order. */
 export function Field({ label, error, hint, id, name, labelHidden, children }: FrameProps) {
   const ownId = useId();
   const controlId = id ?? ownId;

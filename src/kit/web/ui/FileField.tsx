@@ -5,12 +5,12 @@ interface FileFieldProps {
   /** Names the button: "Choose a CSV file". */
   label: string;
   hint: string;
-  /** What the browser offers to choose from: ".csv,text/csv". */
+  /** The file types that the browser offers: ".csv,text/csv". */
   accept: string;
   onChoose: (file: File) => void;
 }
 
-/** A file to choose, or to drop. The same one can be chosen again after it was mended. */
+/** Choose or drop a file. The same file can be chosen again after it was corrected. */
 export function FileField({ label, hint, accept, onChoose }: FileFieldProps) {
   const [isOver, setOver] = useState(false);
   const id = useId();
@@ -39,7 +39,7 @@ export function FileField({ label, hint, accept, onChoose }: FileFieldProps) {
           onChange={(event) => {
             const [file] = event.target.files ?? [];
             if (file) onChoose(file);
-            event.target.value = ""; // else choosing the same file again would not be noticed
+            event.target.value = ""; // so that choosing the same file again is noticed
           }}
         />
       </label>

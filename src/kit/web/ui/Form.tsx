@@ -10,7 +10,7 @@ import css from "./form.module.css";
 import type { Problem } from "./use-form.tsx";
 
 interface FormProps {
-  /** What `useForm` gave. */
+  /** The result of `useForm`. */
   form: {
     round: number;
     scope: UnsavedScope;
@@ -19,16 +19,16 @@ interface FormProps {
     attempt: number;
     handleSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
   };
-  /** The form's name, where the screen has several. */
+  /** The form's name, if the screen has several. */
   label?: string;
-  /** It holds a table: as wide as the page. */
+  /** For a form with a table: as wide as the page. */
   wide?: boolean;
-  /** For forms that are filled one after another: Enter goes to the next field, Ctrl+Enter sends. */
+  /** For forms filled in one after another: Enter goes to the next field, Ctrl+Enter sends. */
   enterGoesOn?: boolean;
   children: ReactNode;
 }
 
-/** A form in one column, with a summary of what is wrong at its top. Leaving it unsaved asks first. */
+/** A one-column form with an error summary at the top. Leaving it unsaved asks first. */
 export function Form({ form, label, wide = false, enterGoesOn = false, children }: FormProps) {
   return (
     <UnsavedScopeProvider scope={form.scope}>
@@ -48,7 +48,7 @@ export function Form({ form, label, wide = false, enterGoesOn = false, children 
   );
 }
 
-/** Registers unsaved changes inside of the form's scope. */
+/** Registers unsaved changes inside the form's scope. */
 function Typed({ isUnsaved }: { isUnsaved: boolean }) {
   useUnsavedChanges(isUnsaved);
   return null;

@@ -2,7 +2,7 @@ import { type MouseEvent, useEffect, useRef } from "react";
 import css from "./form.module.css";
 import type { Problem } from "./use-form.tsx";
 
-/** Says at the top of a form what is wrong, takes focus, and leads to each field. */
+/** Lists at the top of a form what is wrong, takes focus, and links to each field. */
 export function FormErrors({ problems }: { problems: readonly Problem[] }) {
   const summary = useRef<HTMLDivElement>(null);
   useEffect(() => summary.current?.focus(), []);
@@ -26,7 +26,7 @@ export function FormErrors({ problems }: { problems: readonly Problem[] }) {
   );
 }
 
-/** Focus the field itself: following the link would only scroll to it, and change the address. */
+/** Focus the field. Following the link would only scroll to it and change the address. */
 function goToField(event: MouseEvent<HTMLAnchorElement>): void {
   event.preventDefault();
   document.getElementById(event.currentTarget.hash.slice(1))?.focus();

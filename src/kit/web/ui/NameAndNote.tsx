@@ -1,6 +1,6 @@
 import { Muted, Stack } from "#kit/web/ui/layout.tsx";
 
-/** A subscription's name and below it the note that distinguishes this enrolment from others. */
+/** A subscription's name, with the note that tells this enrolment apart below it. */
 export function NameAndNote({ name, note }: { name: string; note: string }) {
   return (
     <Stack gap={4}>

@@ -5,22 +5,22 @@ import css from "./PageHeading.module.css";
 
 interface PageHeadingProps {
   title: string;
-  /** A line below the title: what this screen is about, or the record's few key facts. */
+  /** A line below the title: what the screen is about, or the record's key facts. */
   about?: ReactNode;
-  /** Stands at the end of the line; the screen's one primary button, for example. */
+  /** Shown at the end of the line, such as the screen's one primary button. */
   actions?: ReactNode;
 }
 
 /**
- * The one first-level heading of a screen. Names the browser's tab, and takes focus when one came
- * here from another screen, so that a screen reader and the Tab key start at the top.
+ * A screen's only first-level heading. Sets the browser tab's title, and takes focus when the user comes from
+ * another screen, so that screen readers and the Tab key start at the top.
  */
 export function PageHeading({ title, about, actions }: PageHeadingProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const { key } = useLocation();
   const cameFromAnotherScreen = useRef(key !== "default");
 
-  // The title and the focus belong to the browser, outside of what React renders.
+  // The title and the focus are outside what React renders.
   useEffect(() => {
     document.title = `${title} · Referral Network`;
   }, [title]);

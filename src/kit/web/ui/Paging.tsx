@@ -3,7 +3,7 @@ import { ButtonLink } from "./Button.tsx";
 import { VisuallyHidden } from "./layout.tsx";
 import css from "./Paging.module.css";
 
-/** The page that the address asks for, and how many rows: the query of a list. */
+/** The page and rows per page in the address: the query of a list. */
 export function usePage(rowsPerPage = 50): { page: number; per_page: number } {
   const [search] = useSearchParams();
   const requested = search.get("page") ?? "";
@@ -11,11 +11,11 @@ export function usePage(rowsPerPage = 50): { page: number; per_page: number } {
 }
 
 interface PagingProps {
-  /** The answer of a list; undefined until it has come. */
+  /** The answer of a list; undefined while loading. */
   list: { page: number; perPage: number; total: number } | undefined;
 }
 
-/** Which rows are shown and of how many, with links to the pages beside; screen readers hear how many are found. */
+/** Says which rows are shown and the total, with page links. Screen readers hear how many were found. */
 export function Paging({ list }: PagingProps) {
   if (!list) return null;
   const { total } = list;
@@ -38,7 +38,7 @@ function Pages({ list }: { list: NonNullable<PagingProps["list"]> }) {
     <nav className={css["paging"]} aria-label="Pages">
       <span>
         {first > total
-          ? `Nothing on this page; ${count} in all`
+          ? `Nothing on this page (${count} in all)`
           : `${first.toLocaleString("en-US")}–${last.toLocaleString("en-US")} of ${count}`}
       </span>
       {total > perPage && (
@@ -55,7 +55,7 @@ function Pages({ list }: { list: NonNullable<PagingProps["list"]> }) {
   );
 }
 
-/** Out of a page beyond the last, with the filters and the order as they are. */
+/** Back from a page past the last one, keeping the filters and the order. */
 export function FirstPageLink() {
   const [search] = useSearchParams();
   const there = new URLSearchParams(search);

@@ -7,13 +7,13 @@ const pauseMs = 250;
 
 interface SearchFieldProps {
   label: string;
-  /** What is searched for now: from the address. */
+  /** The current search, from the address. */
   value: string;
   /** Called when typing pauses. */
   onSearch: (text: string) => void;
 }
 
-/** Searches while one types. `/` leads here from anywhere on the screen. */
+/** Searches while the user types. `/` focuses it from anywhere on the screen. */
 export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -21,7 +21,7 @@ export function SearchField({ label, value, onSearch }: SearchFieldProps) {
   const [searched, setAsked] = useState(value);
   const [seen, setSeen] = useState(value);
 
-  // The address changed, and not because of what was typed here: filters cleared, or the back button.
+  // The address changed for another reason: filters were cleared, or the back button was used.
   if (value !== seen) {
     setSeen(value);
     if (value !== searched) {

@@ -20,30 +20,30 @@ export interface SearchOption {
 
 interface SearchSelectProps extends FieldProps<string | null> {
   options: readonly SearchOption[];
-  /** The widget's own "Select..." where the screen has no other. */
+  /** Replaces the widget's own "Select...". */
   placeholder?: string;
-  /** Options are on their way. */
+  /** Options are loading. */
   pending: boolean;
-  /** For more options than can be sent: called when typing pauses, to ask for those that match. */
+  /** If there are too many options to send: called when typing pauses, to fetch matches. */
   onSearch?: (text: string) => void;
-  /** What is chosen, where the options at hand may not hold it, or name it otherwise; null shows nothing yet. */
+  /** The chosen option, if the loaded options may lack it or name it differently; null shows nothing yet. */
   chosen?: SearchOption | null;
-  /** A choice can be taken back. */
+  /** Whether the choice can be cleared. */
   clearable?: boolean;
 }
 
 const pauseMs = 250;
 
-/** Said of what typing has left, where nothing is on its way. Source: spec §8. */
+/** Announced for the options left after typing, once loaded. Source: spec §8. */
 const resultsWords = ({ count }: { count: number }) =>
   count === 0
     ? "No options"
     : `${count.toLocaleString("en-US")} ${count === 1 ? "result" : "results"} available`;
 
-/** The widget says nothing to screen readers while it has no options at all; a group without any shows the same. */
+/** Without options the widget announces nothing to screen readers. An empty group looks the same and is announced. */
 const noOptions = [{ options: [] }];
 
-/** A list box holds options only, unless it is busy: the message that there are none is one that nobody can choose. */
+/** A list box may hold only options unless it is busy, so the message that there are none is a disabled option. */
 const parts: SelectComponentsConfig<SearchOption, false, GroupBase<SearchOption>> = {
   NoOptionsMessage: (props) => (
     <components.NoOptionsMessage
@@ -56,7 +56,7 @@ const parts: SelectComponentsConfig<SearchOption, false, GroupBase<SearchOption>
       }}
     />
   ),
-  // The widget describes its field only by texts of its own: our hint and error come first.
+  // The widget describes its field only by its own texts. Our hint and error come first.
   Input: (props) => (
     <components.Input
       {...props}
@@ -76,13 +76,13 @@ const parts: SelectComponentsConfig<SearchOption, false, GroupBase<SearchOption>
   ),
 };
 
-/** As high as an open list gets where there is room, in pixels, and what its frame adds. */
+/** The maximum height of an open list, in pixels, and the extra height of its frame. */
 const listHeight = 300;
 const frameHeight = 6;
 
 const cache = createCache({ key: "select", nonce: styleNonce() });
 
-/** One of many, found by typing. The widget's other texts are its own. Source: spec §8. */
+/** One of many options, found by typing. The widget's other texts are its own. Source: spec §8. */
 export function SearchSelect(props: SearchSelectProps) {
   const { value, onChange, options, placeholder, pending, onSearch, chosen, clearable } = props;
   const [isTyping, setTyping] = useState(false);
@@ -90,12 +90,12 @@ export function SearchSelect(props: SearchSelectProps) {
   const [isOpen, setOpen] = useState(false);
   const [frame, menu] = useMenuPlacement(isOpen);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  // Options of what was typed before are none: Enter would choose among them.
+  // Drop the options of the previous text: Enter would choose among them.
   const isOutdated = onSearch !== undefined && (pending || isTyping);
 
   const isPending = pending || isTyping;
   const isFiltered = onSearch === undefined && typed !== "";
-  // Copies, for the widget keeps to the option that was the first of others: Enter would choose it still.
+  // Copies, because the widget keeps the focused option when options change: Enter would still choose it.
   const matching = useMemo(
     () =>
       isFiltered
@@ -121,9 +121,9 @@ export function SearchSelect(props: SearchSelectProps) {
           <div
             ref={frame}
             role="presentation"
-            // Not the widget's own: it would not choose where the form has prevented what Enter does by itself.
+            // Not the widget's own handler, which does not choose if the form has prevented Enter's default.
             onKeyDown={(event) => {
-              // Neither sends the form nor leaves the field with what was chosen before.
+              // Do not send the form, and do not leave the field with the previous choice.
               if (event.key === "Enter" && isOpen && listed.length === 0) event.preventDefault();
             }}
           >
@@ -150,7 +150,7 @@ export function SearchSelect(props: SearchSelectProps) {
               placeholder={placeholder}
               isLoading={isPending}
               isClearable={clearable}
-              filterOption={null} // done already, here or by the server
+              filterOption={null} // filtered already, here or by the server
               onInputChange={(text: string, { action }: InputActionMeta) => {
                 setTyped(text);
                 if (onSearch && (action === "input-change" || text === "")) searchFor(text);
@@ -178,14 +178,14 @@ export function SearchSelect(props: SearchSelectProps) {
 }
 
 /**
- * Where the list of the field in the returned frame opens. The widget measures the room only once, when
- * it opens, and a list whose options are still loading is small then.
+ * Where the list of the field in the returned frame opens. The widget measures the room only once, when it opens,
+ * and a list that is still loading is small then.
  */
 function useMenuPlacement(isOpen: boolean): [RefObject<HTMLDivElement | null>, MenuPlacement] {
   const frame = useRef<HTMLDivElement>(null);
   const [menu, setRoom] = useState<MenuPlacement>({ placement: "bottom", maxHeight: listHeight });
 
-  // The field's position in the window is known to the browser only.
+  // Only the browser knows the field's position in the window.
   useLayoutEffect(() => {
     if (!isOpen) return undefined;
     const measure = () => {

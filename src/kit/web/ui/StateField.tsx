@@ -8,7 +8,7 @@ const states = [
   ...[...usStates].map(([code, name]) => ({ value: code, label: `${code}, ${name}` })),
 ];
 
-/** A state of the list; what stands there already stays, whatever it is. */
+/** Choose a state from the list. An existing value stays, even if it is not in the list. */
 export function StateField(props: FieldProps<string>) {
   const [before] = useState(props.value);
   const isListed = before === "" || usStates.has(before);

@@ -1,6 +1,6 @@
 import css from "./StatusMark.module.css";
 
-/** `quiet` for what is over or does not ask for attention. */
+/** `quiet` for what is over or needs no attention. */
 export type Tone = "good" | "waiting" | "bad" | "quiet";
 
 const marks: Record<Tone, string> = {
@@ -10,7 +10,7 @@ const marks: Record<Tone, string> = {
   quiet: "M4 8h8",
 };
 
-/** A status as a word with a mark of its own shape, so that colour is never all there is. */
+/** A status as a word with its own mark, so that it does not depend on colour. */
 export function StatusMark({ tone, children }: { tone: Tone; children: string }) {
   return (
     <span className={`${css["status"]} ${css[tone]}`}>

@@ -4,13 +4,13 @@ import { Money } from "./Money.tsx";
 import css from "./Sums.module.css";
 
 interface SumsProps<Status extends string> {
-  /** What a list comes to, apart by what became of it. */
+  /** The list's total for each status. */
   parts: readonly { status: Status; amount: Cents }[];
   /** "Received". */
   wordOf: (status: Status) => string;
 }
 
-/** A list's sums by status, in its totals row. Each filters the list by its status. */
+/** A list's totals by status, in its totals row. Each one filters the list by its status. */
 export function Sums<Status extends string>({ parts, wordOf }: SumsProps<Status>) {
   const { search } = useLocation();
   const filteredBy = (status: Status) => {

@@ -10,25 +10,25 @@ import { Link, useSearchParams } from "react-router";
 import css from "./Tabs.module.css";
 
 export interface Tab {
-  /** As the address says it. */
+  /** The tab's name in the address. */
   value: string;
   label: string;
   content: ReactNode;
-  /** Once it was open, its content stays while another tab is: what is typed into it is not lost. */
+  /** Once opened, its content stays mounted while other tabs are open, so that typed input is not lost. */
   staysMounted?: boolean;
 }
 
 interface TabsProps {
-  /** What the tabs are views of, for screen readers. */
+  /** What the tabs show, for screen readers. */
   label: string;
   /** The name in the address: `?view=payments`. */
   name: string;
-  /** The tab that an address without the name means. */
+  /** The tab for an address without the name. */
   start: string;
   tabs: readonly Tab[];
 }
 
-/** Views of one screen, the open one in the address. Arrow keys, Home and End move between tabs. */
+/** Views of one screen, with the open one in the address. Arrow keys, Home and End move between tabs. */
 export function Tabs({ label, name, start, tabs }: TabsProps) {
   const [search] = useSearchParams();
   const list = useRef<HTMLDivElement>(null);
@@ -42,7 +42,7 @@ export function Tabs({ label, name, start, tabs }: TabsProps) {
     (tab) => tab === open || (tab.staysMounted && opened.includes(tab.value)),
   );
 
-  // A tab begins afresh: the page and the filters of another's list mean nothing to it.
+  // A tab starts fresh: another list's page and filters mean nothing to it.
   const addressOf = (tab: Tab) => ({
     search: tab.value === start ? "" : new URLSearchParams({ [name]: tab.value }).toString(),
   });
@@ -98,7 +98,7 @@ interface PanelProps {
 function Panel({ id, labelledBy, isHidden, children }: PanelProps) {
   const panel = useRef<HTMLDivElement>(null);
 
-  // An open dialog would not be seen either, and would keep the rest of the page from being used.
+  // An open dialog in a hidden tab would be invisible, and would block the page.
   useLayoutEffect(() => {
     if (!isHidden) return;
     const open = panel.current?.querySelectorAll<HTMLDialogElement>("dialog[open]");
@@ -119,7 +119,7 @@ function Panel({ id, labelledBy, isHidden, children }: PanelProps) {
   );
 }
 
-/** Which tab a key leads to from the one at `index`; null for keys that lead nowhere. */
+/** The tab that a key moves to from `index`; null for other keys. */
 function neighbour(key: string, index: number, count: number): number | null {
   if (key === "ArrowRight") return (index + 1) % count;
   if (key === "ArrowLeft") return (index + count - 1) % count;

@@ -45,8 +45,8 @@ export function TextField(props: TextFieldProps) {
 }
 
 /**
- * Whose password a form is about, where it does not ask for that: a field of text that nobody sees, by which password
- * managers know which of their passwords to fill in, or to keep.
+ * A hidden username field for a form that does not ask for it, so that password managers know which password to
+ * fill in or save.
  */
 export function HiddenUsername({ email }: { email: string }) {
   return (

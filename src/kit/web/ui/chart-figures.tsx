@@ -1,14 +1,14 @@
 import { cents, formatMoney } from "#kit/domain/money.ts";
 
-/** Money is given in cents. */
+/** Money is in cents. */
 export type ChartUnit = "money" | "count";
 
 export interface ChartPoint {
-  /** Below the bars; short. */
+  /** Short, below the bars. */
   label: string;
-  /** In full. */
+  /** The full name. */
   name: string;
-  /** Where a list of what it is made of stands. */
+  /** The address of the list behind the figure. */
   to?: string;
 }
 

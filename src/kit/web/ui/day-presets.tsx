@@ -23,7 +23,7 @@ const choices: { value: Choice; label: string }[] = [
   { value: "any", label: "Any time" },
   ...periodNames.map((name) => ({ value: name, label: periodWords[name] })),
 ];
-const otherDays = { value: "other" as const, label: "Other days" };
+const otherDays = { value: "other" as const, label: "Other dates" };
 
 interface PeriodFieldProps {
   label?: string;
@@ -32,11 +32,11 @@ interface PeriodFieldProps {
   today: Day;
   /** Null: any time. */
   onChoose: (period: Period | null) => void;
-  /** Where there must be two days: "Any time" is not offered. */
+  /** Both days are required: "Any time" is not offered. */
   required?: boolean;
 }
 
-/** Beside two fields for days: sets both of them to a month, a quarter or a year. */
+/** Beside two date fields: sets both to a month, a quarter or a year. */
 export function PeriodField(props: PeriodFieldProps) {
   const { label = "Period", from, to, today, onChoose, required = false } = props;
   const isAny = from === undefined && to === undefined;

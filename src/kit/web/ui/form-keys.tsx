@@ -1,6 +1,6 @@
 /**
- * For a form that is filled by keyboard again and again: Enter goes to the next field, Ctrl+Enter sends.
- * Answers how to stop; a form's `ref` takes it as it is.
+ * For a form that is filled in repeatedly by keyboard: Enter goes to the next field, Ctrl+Enter sends. Answers how
+ * to stop; a form's `ref` takes it as it is.
  */
 export function listenToEnter(form: HTMLFormElement | null): (() => void) | undefined {
   const stopping = new AbortController();
@@ -11,8 +11,8 @@ export function listenToEnter(form: HTMLFormElement | null): (() => void) | unde
 }
 
 /**
- * From any of its fields, a list that is open included. Where somebody has typed into that list and chosen nothing,
- * the form still holds whom they chose before: it is not sent.
+ * From any field, including an open list. If someone has typed into the list without choosing, the form is not
+ * sent: it still holds the previous choice.
  */
 function sendByCtrlEnter(event: KeyboardEvent): void {
   if (event.key !== "Enter" || !(event.ctrlKey || event.metaKey)) return;
@@ -25,8 +25,8 @@ function sendByCtrlEnter(event: KeyboardEvent): void {
 }
 
 /**
- * Buttons keep Enter as their press, text of several lines as a new line, and an open list as its choice,
- * or as nothing while its options are still on their way.
+ * Enter still presses buttons and adds lines in a text area. In an open list it chooses, or does nothing while
+ * options are loading.
  */
 function goOnByEnter(event: KeyboardEvent): void {
   const { target } = event;
@@ -40,10 +40,10 @@ function goOnByEnter(event: KeyboardEvent): void {
   );
   const next = fields[fields.indexOf(target) + 1];
   next?.focus();
-  if (next instanceof HTMLInputElement) next.select(); // what stands there is typed over
+  if (next instanceof HTMLInputElement) next.select(); // so that typing replaces the text
 }
 
-/** The button of a date's calendar is passed by: the date can be typed. */
+/** Skips the date field's calendar button: the date can be typed. */
 const stops =
   'input:not([type="hidden"]), select, textarea, button:not([popovertarget], [disabled])';
 

@@ -4,12 +4,12 @@ import css from "./layout.module.css";
 /** The steps of space, in pixels. */
 export type Gap = 4 | 8 | 12 | 16 | 24 | 32 | 48;
 
-/** Things below each other. */
+/** Elements below each other. */
 export function Stack({ gap = 16, children }: { gap?: Gap; children: ReactNode }) {
   return <div className={`${css["stack"]} ${css[`gap${gap}`]}`}>{children}</div>;
 }
 
-/** Things beside each other, which wrap where there is no room. */
+/** Elements side by side, which wrap if there is no room. */
 export function Row({
   gap = 8,
   align = "center",
@@ -26,12 +26,12 @@ export function Row({
   );
 }
 
-/** What a list is filtered by, beside each other; not printed. `many`: two in a row on a phone. */
+/** A list's filters side by side; not printed. `many`: two in a row on a phone. */
 export function Filters({ many = false, children }: { many?: boolean; children: ReactNode }) {
   return <div className={`${css["filters"]} ${many ? css["many"] : ""} actions`}>{children}</div>;
 }
 
-/** A part of a screen under a heading of its own; a line parts it from the one before. */
+/** A part of a screen under its own heading, with a line above it. */
 export function Section({
   title,
   actions,
@@ -40,7 +40,7 @@ export function Section({
 }: {
   title: string;
   actions?: ReactNode;
-  /** It holds nothing but a form: paper has no use for it. */
+  /** It holds only a form, so it is not printed. */
   onScreenOnly?: boolean;
   children: ReactNode;
 }) {
@@ -59,7 +59,7 @@ export function Section({
   );
 }
 
-/** A form and the list that it adds to, beside each other where there is room. */
+/** A form and the list that it adds to, side by side where there is room. */
 export function SideBySide({ children }: { children: ReactNode }) {
   return <div className={css["sideBySide"]}>{children}</div>;
 }
@@ -69,7 +69,7 @@ export function Muted({ small = false, children }: { small?: boolean; children: 
   return <span className={`${css["muted"]} ${small ? css["small"] : ""}`}>{children}</span>;
 }
 
-/** Text for screen readers alone. */
+/** Text only for screen readers. */
 export function VisuallyHidden({ children }: { children: ReactNode }) {
   return <span className={css["hidden"]}>{children}</span>;
 }

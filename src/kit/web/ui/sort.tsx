@@ -2,14 +2,14 @@ import { useId } from "react";
 import { useSearchParams } from "react-router";
 import css from "./sort.module.css";
 
-/** A list's order, which stands in the address, and how to choose another. */
+/** A list's order, stored in the address, and how to change it. */
 export interface Sort {
-  /** A column's `sort`, with a minus before it from the greatest to the least; undefined: the list's usual order. */
+  /** A column's `sort`, with a minus for descending; undefined: the list's default order. */
   by: string | undefined;
   choose: (by: string | undefined) => void;
 }
 
-/** The order that the address asks for; another one begins at the first page. `columns`: those that the list sorts by. */
+/** The order in the address. Changing it goes back to page 1. `columns`: the columns that can be sorted. */
 export function useSort<Column extends string>(columns: readonly Column[]) {
   const [address, setAddress] = useSearchParams();
   const asked = address.get("sort") ?? "";
@@ -30,10 +30,24 @@ export function useSort<Column extends string>(columns: readonly Column[]) {
 interface SortableColumn {
   heading: string;
   sort?: string;
-  /** Begins with the greatest. */
+  /** Starts with the largest. */
   amount?: boolean;
   sortsDown?: boolean;
+  values?: SortedValues | undefined;
 }
+
+/** What a column's values are, for the words of its order. Default: text. */
+export type SortedValues = "numbers" | "dates";
+
+const ascendingWords = ({ amount, values }: SortableColumn): string =>
+  amount || values === "numbers"
+    ? "smallest first"
+    : values === "dates"
+      ? "oldest first"
+      : "A to Z";
+
+const descendingWords = ({ amount, values }: SortableColumn): string =>
+  amount || values === "numbers" ? "largest first" : values === "dates" ? "newest first" : "Z to A";
 
 const nextOf = (column: SortableColumn, by: string | undefined): string => {
   const up = column.sort ?? "";
@@ -50,7 +64,7 @@ export const ariaSort = (column: SortableColumn, by: string | undefined) => {
   return by === `-${column.sort}` ? "descending" : undefined;
 };
 
-/** A heading that sorts its list by its column, and the other way round when it is pressed again. */
+/** A heading that sorts its list by its column, and reverses the order when pressed again. */
 export function SortHeading({ column, sort }: { column: SortableColumn; sort: Sort }) {
   const order = ariaSort(column, sort.by);
   const mark = order === "descending" ? "↓" : "↑";
@@ -69,7 +83,7 @@ export function SortHeading({ column, sort }: { column: SortableColumn; sort: So
   );
 }
 
-/** On a phone, where cards have no headings to press: the same as a field above them. */
+/** On a phone, where cards have no headings to press: a field above them. */
 export function SortField({ columns, sort }: { columns: readonly SortableColumn[]; sort: Sort }) {
   const id = useId();
   return (
@@ -80,16 +94,16 @@ export function SortField({ columns, sort }: { columns: readonly SortableColumn[
         value={sort.by ?? ""}
         onChange={(event) => sort.choose(event.target.value || undefined)}
       >
-        <option value="">Usual order</option>
+        <option value="">Default order</option>
         {columns.flatMap((column) =>
           column.sort === undefined
             ? []
             : [
                 <option key={column.sort} value={column.sort}>
-                  {`${column.heading}, ${column.amount ? "least first" : "upwards"}`}
+                  {`${column.heading}, ${ascendingWords(column)}`}
                 </option>,
                 <option key={`-${column.sort}`} value={`-${column.sort}`}>
-                  {`${column.heading}, ${column.amount ? "greatest first" : "downwards"}`}
+                  {`${column.heading}, ${descendingWords(column)}`}
                 </option>,
               ],
         )}

@@ -42,7 +42,7 @@ export function ErrorState({ title, error, onRetry, pending }: ErrorStateProps) 
 }
 
 interface WhenLoadedProps<Data> {
-  /** What `useQuery` answered. */
+  /** The result of `useQuery`. */
   query: {
     data: Data | undefined;
     error: Error | null;
@@ -54,7 +54,7 @@ interface WhenLoadedProps<Data> {
   children: (data: Data) => ReactNode;
 }
 
-/** What a query has brought; until then that it is on its way, or what went wrong with a retry. */
+/** Shows a query's data. Until then it says that the data is loading, or what failed, with a retry. */
 export function WhenLoaded<Data>({ query, title, children }: WhenLoadedProps<Data>) {
   const { data, error, isFetching, refetch } = query;
   if (data !== undefined) return children(data);
@@ -64,14 +64,14 @@ export function WhenLoaded<Data>({ query, title, children }: WhenLoadedProps<Dat
   );
 }
 
-/** Says that something is coming, once it has taken 200 ms. */
+/** Says that something is loading, after 200 ms. */
 export function Loading() {
   return <output className={css["loading"]}>Loading...</output>;
 }
 
 /**
- * Says what has just been done, where it was done. Leave it on the screen with `children` null
- * before, so that screen readers hear the change.
+ * Says what was just done, where it was done. Render it early with `children` null, so that screen readers announce
+ * the change.
  */
 export function Notice({ children }: { children: ReactNode }) {
   return (
@@ -81,14 +81,14 @@ export function Notice({ children }: { children: ReactNode }) {
   );
 }
 
-/** Says what is wrong or about to be, and what to do about it, for as long as it is so. */
+/** Says what is or will be wrong and what to do, as long as that is true. */
 export function Warning({
   title,
   tone = "waiting",
   children,
 }: {
   title: string;
-  /** `bad` for what is so already, `waiting` for what is coming. */
+  /** `bad` for a current problem, `waiting` for a coming one. */
   tone?: "bad" | "waiting";
   children: ReactNode;
 }) {
@@ -103,7 +103,7 @@ export function Warning({
   );
 }
 
-/** Says in numbers what a form is about to do, before it is sent; screen readers hear it change. */
+/** Says in numbers what a form will do before it is sent. Screen readers announce changes. */
 export function ActionPreview({ children }: { children: ReactNode }) {
   return <output className={css["ahead"]}>{children}</output>;
 }

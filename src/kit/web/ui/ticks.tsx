@@ -1,24 +1,24 @@
 import { useRef, useState } from "react";
 import css from "./ticks.module.css";
 
-/** Rows that are ticked, and what the boxes of a DataTable need. */
+/** The ticked rows, and what a DataTable's checkboxes need. */
 export interface Ticks<Row> {
-  /** In the order in which they were ticked; those that the table shows, as it shows them. */
+  /** In the order ticked, with current data for rows that the table shows. */
   chosen: readonly Row[];
   /** How many of them the table does not show: ticked on another page, or before another search. */
   elsewhere: number;
   isTicked: (row: Row) => boolean;
   canTick: (row: Row) => boolean;
-  /** What a screen reader calls the row's box. */
+  /** The accessible name of the row's checkbox. */
   nameOf: (row: Row) => string;
   tick: (rows: readonly Row[], isTicked: boolean) => void;
-  /** Untick what the table does not show. */
+  /** Untick rows that the table does not show. */
   dropElsewhere: () => void;
   clear: () => void;
 }
 
 interface TicksWanted<Row> {
-  /** What the table shows now; undefined until it has come. */
+  /** The rows that the table shows; undefined while loading. */
   rows: readonly Row[] | undefined;
   keyOf: (row: Row) => string | number;
   nameOf: (row: Row) => string;
@@ -27,8 +27,8 @@ interface TicksWanted<Row> {
 }
 
 /**
- * The ticks of a DataTable. They stay while rows are refetched, searched and paged, so that what is
- * found one after another can be ticked together.
+ * The ticks of a DataTable. They survive refetching, searching and paging, so that rows found one after another can
+ * be ticked together.
  */
 export function useTicks<Row>(wanted: TicksWanted<Row>): Ticks<Row> {
   const { rows = [], keyOf, nameOf, canTick = () => true } = wanted;
@@ -56,7 +56,7 @@ export function useTicks<Row>(wanted: TicksWanted<Row>): Ticks<Row> {
   };
 }
 
-/** The rows from the box that was pressed last up to another, when that is pressed with Shift. */
+/** The rows between the last pressed box and the one pressed with Shift. */
 export function useRangeOfTicks<Row>(
   rows: readonly Row[],
   keyOf: (row: Row) => string | number,
@@ -76,7 +76,7 @@ interface TickRowProps<Row> {
   rangeTo: (row: Row, isRange: boolean) => readonly Row[];
 }
 
-/** The box of one row; with Shift it ticks all from the one that was pressed before. */
+/** The checkbox of one row. With Shift it ticks all rows from the last pressed one. */
 export function TickRow<Row>({ ticks, row, rangeTo }: TickRowProps<Row>) {
   if (!ticks.canTick(row)) return null;
   const isTicked = ticks.isTicked(row);
@@ -95,7 +95,7 @@ interface TickAllProps<Row> {
   caption: string;
 }
 
-/** The box that ticks all rows that are shown, or none of them. */
+/** The checkbox that ticks all shown rows, or none of them. */
 export function TickAll<Row>({ ticks, rows, caption }: TickAllProps<Row>) {
   const all = rows.filter(ticks.canTick);
   const ticked = all.filter(ticks.isTicked).length;
@@ -115,7 +115,7 @@ interface BoxProps {
   label: string;
   isTicked: boolean;
   isPartly?: boolean;
-  /** Beside the box on a phone, where it stands above cards and not in a row of headings. */
+  /** Text beside the checkbox on a phone, where there is no heading row. */
   words?: string;
   onPress: (withShift: boolean) => void;
 }
@@ -128,10 +128,10 @@ function Box({ label, isTicked, isPartly = false, words, onPress }: BoxProps) {
         aria-label={label}
         checked={isTicked}
         ref={(box) => {
-          if (box) box.indeterminate = isPartly; // no attribute says so
+          if (box) box.indeterminate = isPartly; // there is no attribute for it
         }}
         onClick={(event) => onPress(event.shiftKey)}
-        onChange={() => undefined} // a press says more: whether Shift was held
+        onChange={() => undefined} // handled by onClick, which knows whether Shift was held
       />
       {words && <span className={css["words"]}>{words}</span>}
     </label>

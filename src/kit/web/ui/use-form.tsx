@@ -10,24 +10,24 @@ import type { FieldProps } from "./Field.tsx";
 interface FormOptions<Typed extends object, Answer> {
   /** The initial values of the fields, by their names in the request. */
   start: Typed;
-  /** The labels of the fields, where the error's sentence should name them as the screen does. */
+  /** The labels of the fields, for errors that should name them as the screen does. */
   labels?: Partial<Record<keyof Typed & string, string>>;
   /**
-   * Sends what was typed; beside it stands what the fields held at first, or after the last save, for
-   * `changedFields`. Throws a CallFailure; `requestBody` and `call` do.
+   * Sends what was typed. `saved` is what the fields held at first or after the last save, for `changedFields`.
+   * Throws a CallFailure; `requestBody` and `call` do.
    */
   send: (typed: Typed, saved: Typed) => Promise<Answer>;
   /**
-   * The fields as an answer has them, where a form stays after a save: it goes on from there, and shows
-   * what others have changed meanwhile.
+   * The fields from an answer, for a form that stays open after a save. It continues from there, and shows what
+   * others have changed.
    */
   valuesOf?: (answer: Answer) => Typed;
   onDone?: (answer: Answer) => void;
-  /** The name in the request of what holds the fields, where they are not its own. */
+  /** The request's name for what holds the fields, if they are nested. */
   within?: string;
-  /** Fields that hold a map whose entries have controls of their own, with the id `idOf("shares.17")`. */
+  /** Fields that hold a map whose entries have their own controls, with the id `idOf("shares.17")`. */
   maps?: readonly (keyof Typed & string)[];
-  /** `send` only checks the input: leaving asks about it even afterwards. */
+  /** `send` only checks the input: leaving still asks. */
   savesNothing?: boolean;
 }
 
@@ -38,23 +38,23 @@ interface Attempt<Typed, Answer> {
   done: ((answer: Answer) => void) | undefined;
 }
 
-/** What is wrong with a field; its path goes on where the field holds a map or a list. */
+/** What is wrong with a field. Its path continues if the field holds a map or a list. */
 interface NamedError {
   name: string;
   path: string;
   message: string;
 }
 
-/** Something wrong with a form; `fieldId` is that of the field, if it is one of the form's. */
+/** A problem of a form; `fieldId` is the id of its field, if it is one of the form's. */
 export interface Problem {
   message: string;
   fieldId: string | undefined;
 }
 
 /**
- * The one way to do forms. Fields hold what is typed; everything is checked on submit, by the
- * contract in the browser first and by the server then; both name fields as the request does. What
- * was typed stays when it fails, and leaving asks first as long as it is not saved.
+ * The one way to do forms. Fields hold what is typed. Submit checks everything, first in the
+ * browser by the contract, then on the server; both name fields as the request does. Input
+ * stays after a failure, and leaving asks first while it is not saved.
  *
  *     const form = useForm({
  *       start: { name: "", payment_amount: "" },
@@ -74,20 +74,20 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   const prefix = options.within === undefined ? "" : `${options.within}.`;
   const formId = useId();
   const [typed, setTyped] = useState(start);
-  const [saved, setSaved] = useState(start); // or as it was at first
+  const [saved, setSaved] = useState(start); // initially the start values
   const [scope] = useState<UnsavedScope>({ kind: "form" });
   const [round, setRound] = useState(0);
   const sending = useMutation({
     mutationFn: async ({ unreadable, sent }: Attempt<Typed, Answer>) => {
       if (unreadable) throw unreadable;
       const answer = await send(sent, saved);
-      // It is saved from here on, and leaving loses nothing, though the page has yet to show it.
+      // Saved from here on: leaving loses nothing, even before the page shows it.
       const stored = valuesOf?.(answer) ?? sent;
       if (!savesNothing) setSaved(stored);
-      if (valuesOf) setTyped((now) => ({ ...stored, ...changedFields(sent, now) })); // typed meanwhile
+      if (valuesOf) setTyped((now) => ({ ...stored, ...changedFields(sent, now) })); // keep what was typed since
       return answer;
     },
-    // As it was given when the form was sent: by now the page shows what has become of its records.
+    // The handler given when the form was sent: by now the page may show the changed records.
     onSuccess: (answer, { done }) => done?.(answer),
     ...(savesNothing && changesNothing),
   });
@@ -109,9 +109,9 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   return {
     typed,
     pending: sending.isPending,
-    /** Change fields from elsewhere than their control; the same function as long as the form is shown. */
+    /** Change fields other than by their control. The same function while the form is shown. */
     set,
-    /** All a field needs but its label. */
+    /** All a field needs except its label. */
     field: <Name extends keyof Typed & string>(
       name: Name,
     ): Omit<FieldProps<Typed[Name]>, "label"> & { id: string } => ({
@@ -121,19 +121,19 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
       onChange: (value) => setTyped((before) => ({ ...before, [name]: value })),
       error: errors.find((error) => error.name === name)?.message,
     }),
-    /** Of an entry of a map, and what is wrong with it alone; or with the map, where the path names that. */
+    /** The id of a map's entry, and the error of the entry, or of the map if the path names it. */
     idOf,
     errorAt: (path: string) => errors.find((error) => error.path === path)?.message,
-    /** Leave it, by a button such as Cancel: asks first where something would be lost. */
+    /** Leave the form by a button such as Cancel. Asks first if something would be lost. */
     leave: (proceed: () => void) => confirmDiscard(proceed, scope),
-    /** Back to how it started. */
+    /** Reset to the start values. */
     reset: () => {
       setTyped(start);
       setSaved(start);
       setRound(round + 1);
       sending.reset();
     },
-    /** For `Form`, as all that follows. */
+    /** For `Form`, like everything below. */
     round,
     scope,
     isUnsaved: !isSame(typed, saved),
@@ -155,7 +155,7 @@ export function useForm<Typed extends object, Answer>(options: FormOptions<Typed
   };
 }
 
-/** Fields hold text, choices, and lists of them: what JSON can say. */
+/** Fields hold text, choices, and lists of them: JSON values. */
 function isSame(one: object, other: object): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
@@ -170,7 +170,7 @@ function problemsOf(
   return errors.map((each) => ({ message: each.message, fieldId: fieldIdOf(each) }));
 }
 
-/** Fields that hold text which they cannot read, such as a date that is none, hold the error themselves. */
+/** Fields with text that they cannot read, such as an invalid date, hold the error themselves. */
 function unreadableIn(form: HTMLFormElement): CallFailure | null {
   const inputs = [...form.elements].filter((element) => element instanceof HTMLInputElement);
   const errors = inputs
@@ -183,13 +183,14 @@ function labelOf(labels: Record<string, string | undefined> | undefined, name: s
   return labels?.[name]?.replace(/[:?]$/, "");
 }
 
-/** The contract's sentences name the field as the request does; the screen has a better name. */
+/** The contract's sentences name the field as the request does. Use the screen's label instead. */
 function worded(message: string, name: string, label: string | undefined): string {
   const named = fieldLabel(name);
   if (!label) return message;
   if (message.startsWith(`${named} `)) return label + message.slice(named.length);
   const asked = `Enter ${withArticle(named)}`;
-  return message.startsWith(asked) && /^[.,:]/.test(message.slice(asked.length))
-    ? `Enter ${withArticle(label)}${message.slice(asked.length)}`
+  const rest = message.slice(asked.length);
+  return message.startsWith(asked) && /^([.,:]| in dollars)/.test(rest)
+    ? `Enter ${withArticle(label)}${label.endsWith("in dollars") ? rest.replace(/^ in dollars/, "") : rest}`
     : message;
 }

@@ -1,4 +1,4 @@
-/** The visible part of the window, in pixels: a phone's keyboard covers the rest. */
+/** The visible part of the window, in pixels. A phone's keyboard covers the rest. */
 interface View {
   top: number;
   bottom: number;
@@ -8,7 +8,7 @@ interface View {
 
 const edge = 8;
 
-/** The visible part of the window, less a margin at each edge. */
+/** The visible part of the window, without a margin at each edge. */
 export function visibleViewport(): View {
   const view = window.visualViewport;
   const { clientWidth, clientHeight } = document.documentElement;
@@ -21,13 +21,13 @@ export function visibleViewport(): View {
   };
 }
 
-/** On which side of a field its list opens so that it stays in the window, and how high it may be. */
+/** The side of a field on which its list opens to stay in the window, and its maximum height. */
 export interface MenuPlacement {
   placement: "top" | "bottom";
   maxHeight: number;
 }
 
-/** Below the field where all of `wanted` has room, or where there is more of it than above. */
+/** Below the field if `wanted` fits, or if there is more room than above. */
 export function menuPlacement(field: Element, wanted: number): MenuPlacement {
   const { top, bottom } = field.getBoundingClientRect();
   const view = visibleViewport();
@@ -38,8 +38,8 @@ export function menuPlacement(field: Element, wanted: number): MenuPlacement {
 }
 
 /**
- * Call `place` whenever a popup beside a field may have to move: the window was scrolled or resized, a
- * phone's keyboard opened or closed. Until the returned function is called.
+ * Call `place` whenever a popup beside a field may have to move: on scroll and resize, and when a phone's keyboard
+ * opens or closes. Answers how to stop.
  */
 export function onViewportChange(place: () => void): () => void {
   const stopping = new AbortController();

@@ -28,7 +28,7 @@ export async function makeAttorneys(
   return rows.map(({ id }) => id).toSorted((a, b) => a - b);
 }
 
-/** The account with which an attorney signs in, made when there is none. */
+/** An attorney's account for signing in, made if there is none. */
 export async function makeAccount(
   tx: Db,
   { admin }: Pick<MadeNetwork, "admin">,

@@ -4,10 +4,7 @@ import { processors } from "#cards/processors/processors.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
-/**
- * Let a network take cards through a processor's sandbox, with an account there: its keys by name. The
- * product would ask the processor whether they are right.
- */
+/** Let a network accept cards through a processor's sandbox: its account's keys by name, not checked with it. */
 export async function makeCardAccount(
   tx: Db,
   { id: networkId }: Pick<MadeNetwork, "id">,

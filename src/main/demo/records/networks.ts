@@ -3,8 +3,8 @@ import type { Db } from "#kit/db/database.ts";
 import { addUser } from "#access/sign-in/accounts.ts";
 
 /*
- * Records of the demo, inserted as they are in the end: the product's functions would write activity and mail that
- * nobody caused. Tests make theirs with them, too (tests/support/records).
+ * Records of the demo, inserted in their final state: the product's functions would write activity and email that
+ * nobody caused. Tests use these too (tests/support/records).
  */
 
 /** A network with an administrator of its own. */
@@ -69,7 +69,7 @@ export async function makeNetwork(
   return { ...network, admin };
 }
 
-/** Let accounts sign in by one password. Its hash is given: hashing is slow on purpose, so it is done once. */
+/** Let accounts sign in with one password. The hash is given, since hashing is slow on purpose. */
 export async function givePasswords(tx: Db, userIds: number[], password: string): Promise<void> {
   const account = (userId: number) => ({ userId, accountId: String(userId), password });
   await tx

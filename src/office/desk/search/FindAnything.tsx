@@ -23,10 +23,10 @@ const ShortcutList = lazyComponent(
   async () => (await import("#kit/web/ShortcutList.tsx")).ShortcutList,
 );
 
-/** How long the second key of two may take. */
+/** Time allowed for the second key of a two-key shortcut. */
 const sequenceMs = 1500;
 
-/** The way to everything, on each of an administrator's screens: a button, and the keys. */
+/** Search on every administrator's screen: a button, and keyboard shortcuts. */
 export function FindAnything({ pages }: { pages: readonly Page[] }) {
   const navigate = useNavigate();
   const [shown, setShown] = useState<"search" | "shortcuts" | null>(null);
@@ -55,12 +55,12 @@ export function FindAnything({ pages }: { pages: readonly Page[] }) {
         Find anything
         <kbd aria-hidden="true">{commandKey} K</kbd>
       </button>
-      {/* Outside of the navigation, which a phone hides. */}
+      {/* Outside the navigation, which phones hide. */}
       {createPortal(
         <>
           {shown === "search" && (
             <Dialog title="Find anything" onClose={close} roomy>
-              <Suspense fallback={<FieldAlone typed={typed} onType={setTyped} />}>
+              <Suspense fallback={<LoadingSearchField typed={typed} onType={setTyped} />}>
                 <Finder
                   pages={pages}
                   typed={typed}
@@ -85,8 +85,8 @@ export function FindAnything({ pages }: { pages: readonly Page[] }) {
   );
 }
 
-/** Until the rest is here: nothing is lost of what is typed meanwhile. */
-function FieldAlone({ typed, onType }: { typed: string; onType: (text: string) => void }) {
+/** Shown until Finder has loaded, so that no typing is lost. */
+function LoadingSearchField({ typed, onType }: { typed: string; onType: (text: string) => void }) {
   return (
     <>
       <input
@@ -110,14 +110,14 @@ interface Shortcuts {
 function useShortcuts({ onFind, onHelp, onGo }: Shortcuts): void {
   const handleKey = useEffectEvent((event: KeyboardEvent, previous: string) => {
     if (isCommand(event) && !event.altKey && !event.shiftKey && event.key.toLowerCase() === "k") {
-      event.preventDefault(); // some browsers search the web by it
+      event.preventDefault(); // some browsers use this key to search the web
       if (!isDialogOpen()) onFind();
       return;
     }
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping() || !usesSingleKeys()) return;
     const go = previous === "g" ? goKeys[event.key] : undefined;
     if (go) onGo(go.to);
-    else if (event.key === "/" && !hasSearchOfItsOwn()) onFind();
+    else if (event.key === "/" && !hasListSearch()) onFind();
     else if (event.key === "?") onHelp();
     else return;
     event.preventDefault();
@@ -136,5 +136,5 @@ function useShortcuts({ onFind, onHelp, onGo }: Shortcuts): void {
 }
 
 /** Whether the screen has a list that `/` searches. */
-const hasSearchOfItsOwn = (): boolean =>
+const hasListSearch = (): boolean =>
   document.querySelector('input[aria-keyshortcuts="/"]') !== null;

@@ -34,7 +34,7 @@ interface FinderProps {
   onShortcuts: () => void;
 }
 
-/** One thing that can be opened; `key` is its own among all that is shown. */
+/** Something that can be opened; `key` is unique among those shown. */
 interface Choice {
   key: string;
   title: string;
@@ -46,21 +46,21 @@ interface Choice {
 interface Group {
   heading: string;
   choices: Choice[];
-  /** They belong to what was typed before: they stay in sight, and nobody can open one by mistake. */
+  /** Found for an earlier text: shown, but not selectable. */
   isOutdated?: boolean;
 }
 
-/** What is found while one types, in the browser at once and by the server soon after. */
+/** Finds pages while typing, and records from the server soon after. */
 export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderProps) {
   const { id: userId } = useSession();
   const [recent] = useState(() => recentlyFound(userId));
   const [chosen, setChosen] = useState("");
   const awaited = useRef<string | null>(null);
   const inNewTab = useRef(false);
-  const isMoving = useRef(false); // else the first is chosen, whatever comes before it
+  const isMoving = useRef(false); // until then the first choice stays selected, even if others appear above it
   const text = typed.trim().replaceAll(/\s+/g, " ");
   const search = useSearch(text);
-  const groups = text === "" ? offered(pages, recent) : matching(pages, text, search);
+  const groups = text === "" ? defaultGroups(pages, recent) : matchingGroups(pages, text, search);
   const choices = groups.flatMap((group) => (group.isOutdated ? [] : group.choices));
   const selected = choices.find(({ key }) => key === chosen) ?? choices[0];
 
@@ -71,7 +71,7 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
     else onLeave(choice.path);
   };
 
-  // Enter was pressed before the answer was here.
+  // Enter was pressed before the answer arrived.
   const openAwaited = useEffectEvent(() => {
     if (awaited.current !== text) return;
     awaited.current = null;
@@ -152,23 +152,20 @@ export function Finder({ pages, typed, onType, onLeave, onShortcuts }: FinderPro
 
 interface Search {
   found: Found[] | undefined;
-  /** What is found now is not here yet. */
+  /** The server's answer has not arrived. */
   isPending: boolean;
   error: Error | null;
   retry: () => void;
 }
 
-/**
- * What the server finds. A letter cancels what was asked before it; while one types, what was found last is still
- * there.
- */
+/** What the server finds. Typing cancels earlier searches; the last answer stays until the next arrives. */
 function useSearch(text: string): Search {
   const [asked, setAsked] = useState("");
   useEffect(() => {
     const timer = setTimeout(() => setAsked(text), pauseMs);
     return () => {
       clearTimeout(timer);
-      setAsked(""); // what nobody waits for is given up, and asked anew if the same is typed again
+      setAsked(""); // cancel it; typing the same text again searches again
     };
   }, [text]);
   const isAsked = asked === text;
@@ -179,7 +176,7 @@ function useSearch(text: string): Search {
     placeholderData: keepPreviousData,
     meta: failsInPlace,
   });
-  // Asked again by itself, say because something has changed, it answers the same thing anew.
+  // A refetch, for example after a change, answers the same question again.
   const isFirst = isPlaceholderData || (data === undefined && isFetching);
   const isPending = text !== "" && (!isAsked || isFirst);
   return {
@@ -210,17 +207,17 @@ const asRecord = (one: Opened): Choice => ({
   isRecord: true,
 });
 
-/** With nothing typed: what was opened before, and what can be done. */
-function offered(pages: readonly Page[], recent: Opened[]): Group[] {
+/** With nothing typed: recently opened records, pages and actions. */
+function defaultGroups(pages: readonly Page[], recent: Opened[]): Group[] {
   const groups: Group[] = [
-    { heading: "Opened before", choices: recent.map(asRecord) },
+    { heading: "Recently opened", choices: recent.map(asRecord) },
     { heading: "Pages and actions", choices: [...placesOf(pages), shortcuts].map(asPlace) },
   ];
   return groups.filter(({ choices }) => choices.length > 0);
 }
 
-/** Places that are called what was typed stand first; those that other words lead to, last. */
-function matching(
+/** Pages with a matching name come first, pages with matching other words last. */
+function matchingGroups(
   pages: readonly Page[],
   text: string,
   { found = [], isPending }: Search,

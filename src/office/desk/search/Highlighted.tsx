@@ -2,7 +2,7 @@ import { Fragment } from "react";
 import { folded } from "#kit/domain/folded.ts";
 import { phoneSearchDigits } from "#kit/domain/us-address.ts";
 
-/** A text in which what was typed is marked, the digits of a phone number however it is written. */
+/** A text with the typed parts marked, and phone numbers in any format. */
 export function Highlighted({ text, typed }: { text: string; typed: string }) {
   return splitAtMatches(text, typed).map((part, at) =>
     // Every second part is a match; parts never move.
@@ -10,7 +10,7 @@ export function Highlighted({ text, typed }: { text: string; typed: string }) {
   );
 }
 
-/** A text in parts: what is not typed and what is, in turns. Names match however they are written, as in the search. */
+/** Splits a text into alternating parts: not typed, typed. Names match in any spelling, as in the search. */
 export function splitAtMatches(text: string, typed: string): string[] {
   const digits = phoneSearchDigits(typed);
   const words = typed
@@ -36,12 +36,12 @@ export function splitAtMatches(text: string, typed: string): string[] {
   return [...parts, text.slice(done)];
 }
 
-/** A text as names are compared, but letter by letter, and which part of the text each of these letters is for. */
+/** A text folded as names are compared, letter by letter, with the part of the text behind each letter. */
 function foldedLetters(text: string) {
   let letters = "";
   const segments: { from: number; to: number }[] = [];
   for (const { segment, index } of graphemes.segment(text)) {
-    const each = folded(`x${segment}x`).slice(1, -1); // between two letters, so that a blank is kept
+    const each = folded(`x${segment}x`).slice(1, -1); // between two letters, so that a space is kept
     letters += each;
     const whole = { from: index, to: index + segment.length };
     segments.push(...each.split("").map(() => whole));

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { endpoint } from "#kit/contract/endpoint.ts";
 import { Id, line } from "#kit/contract/fields.ts";
 
-/** What can be found, in the order in which equally good matches stand. */
+/** What can be found; equally good matches are in this order. */
 export const foundKinds = [
   "attorney",
   "client",
@@ -15,7 +15,7 @@ export const foundKinds = [
 ] as const;
 export type FoundKind = (typeof foundKinds)[number];
 
-/** A record that a search found: what it is called, what tells it from others, and the page that shows it. */
+/** A found record: its name, details that distinguish it, and its page. */
 export const Found = z.object({
   kind: z.enum(foundKinds),
   id: Id,
@@ -25,14 +25,14 @@ export const Found = z.object({
 });
 export type Found = z.output<typeof Found>;
 
-/** The length of what can be searched for. */
+/** The longest text that can be searched for. */
 export const maxSearchLength = 200;
 
 export const searchEverything = endpoint({
   method: "GET",
   path: "/search",
   summary:
-    "Find anything by name, number or phone: at most 20 records, the best match first; one character finds exact numbers alone",
+    "Find anything by name, number or phone: at most 20 records, best match first; one character finds exact numbers only",
   query: z.object({ q: line(maxSearchLength).default("") }),
   object: z.array(Found),
 });

@@ -10,8 +10,8 @@ import { searchWords } from "#office/desk/search/search-words.ts";
 import { nameMatches, textMatches } from "#office/desk/search/text-matches.ts";
 
 /**
- * The records of the administrator's network that best match what was typed: at most 20, each kind in its turn
- * among those that match equally well. One character finds exact numbers alone.
+ * The records of the administrator's network that best match: at most 20; equally good matches alternate by kind. One
+ * character finds exact numbers only.
  */
 export async function findAnything(
   db: Db,
@@ -37,8 +37,8 @@ const countOf = (found: Match[], wanted: FoundKind): number =>
   found.filter(({ kind, rank }) => kind === wanted && rank < leftPanel).length;
 
 /**
- * Whether a word is rare the planner only estimates, and for one that it takes for common it reads the whole network.
- * A bitmap of the texts' index is never far off (docs/decisions/059).
+ * The planner only estimates whether a word is rare, and reads the whole network for one that seems common. A bitmap of
+ * the text index is never far off (docs/decisions/059).
  */
 async function readBitmapsOnly(tx: Db): Promise<void> {
   await sql`set local enable_seqscan = off; set local enable_indexscan = off;
@@ -53,7 +53,7 @@ async function allOf(tx: Db, queries: RawBuilder<Match>[]): Promise<Match[]> {
   return rows;
 }
 
-/** Each record once. Of those that match equally well, the first of each kind stands before the second of any. */
+/** Each record once. Among equally good matches, the first of each kind comes before the second of any. */
 function bestOf(matches: Match[]): Found[] {
   const turns = new Map<string, number>();
   const each = new Map<string, { found: Found; order: number[] }>();

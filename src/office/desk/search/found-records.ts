@@ -3,9 +3,7 @@ import type { PlainDate } from "#kit/domain/calendar.ts";
 import { isPaused } from "#panel/vacation.ts";
 import { dots, type Match, personName } from "#office/desk/search/match.ts";
 
-/*
- * What a search says of each record found by its text: of rows of its table with their `rank`.
- */
+/* What a search shows of records found by their text, from rows of their table with their `rank`. */
 
 type Rows = RawBuilder<unknown>;
 

@@ -11,8 +11,8 @@ import { type SearchWords, spellings } from "#office/desk/search/search-words.ts
 const maxInteger = 2_147_483_647;
 
 /**
- * The checks, receipts, transactions and deposits of a number: the very one, or from two characters on
- * those that begin with it. None where nothing was typed that could be a number.
+ * Checks, receipts, transactions and deposits with this number or, from two characters on, one that begins with it.
+ * None if the text cannot be a number.
  */
 export function numberMatches(networkId: number, { number }: SearchWords): RawBuilder<Match>[] {
   if (number === null) return [];
@@ -28,8 +28,8 @@ export function numberMatches(networkId: number, { number }: SearchWords): RawBu
 }
 
 /**
- * Rows of a table whose column is this number, the newest first, and then those in which it begins so: each way
- * a few steps along the column's index, however many there are.
+ * Rows of a table whose column is this number, newest first, then those that begin with it. Each takes a few steps in
+ * the column's index, however many rows there are.
  */
 function byNumber(
   {
@@ -55,7 +55,7 @@ function byNumber(
 
 const day = (instant: RawBuilder<unknown>) => sql`to_char(${instant}, 'MM/DD/YYYY')`;
 
-/** The day of an instant in the network `n`. */
+/** An instant's day in the network `n`. */
 const dayOf = (instant: RawBuilder<unknown>) => day(sql`(${instant} at time zone n.time_zone)`);
 
 const checks = (networkId: number, number: string) => sql<Match>`
@@ -66,7 +66,7 @@ const checks = (networkId: number, number: string) => sql<Match>`
   left join attorneys a on a.network_id = c.network_id and a.id = c.attorney_id
   left join firms f on f.network_id = c.network_id and f.id = c.firm_id`;
 
-/** What a payment `y` of an attorney `a` in a network `n` was. */
+/** Describes a payment `y` of attorney `a` in network `n`. */
 const paymentDetail = sql`concat_ws(${dots}, ${moneyText(sql`y.amount_cents`)}, ${personName},
   coalesce('check ' || y.check_number, 'card'), ${dayOf(sql`y.created_at`)})`;
 
@@ -84,7 +84,7 @@ const receipts = (networkId: number, id: number) => sql<Match>`
   join networks n on n.id = y.network_id
   where y.network_id = ${networkId} and y.id = ${id}`;
 
-/** Card payments, by the processor's number of them or of what happened to them later, or by ours. */
+/** Card payments, by the processor's number of the payment or of a later transaction, or by our own. */
 const transactions = (networkId: number, number: string) => sql<Match>`
   select 'transaction' as kind, y.id, '/receipts/' || y.id as path, c.rank, 'Transaction ' || c.number as title,
     ${paymentDetail} as detail
@@ -100,7 +100,7 @@ const transactions = (networkId: number, number: string) => sql<Match>`
         table: "card_transactions",
         column: "processor_id",
         id: "id",
-        only: sql`kind <> 'purchase'`, // which has the payment's own number
+        only: sql`kind <> 'purchase'`, // a purchase has the payment's number
       },
       networkId,
       number,

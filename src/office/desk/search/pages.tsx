@@ -1,10 +1,10 @@
-/** A page of the navigation. */
+/** A page in the navigation. */
 export interface Page {
   to: string;
   label: string;
 }
 
-/** Something that can be done or opened, with other words by which people look for it. */
+/** A page or action, with other words that people search for. */
 interface Place extends Page {
   words?: string;
 }
@@ -29,7 +29,7 @@ const actions: Place[] = [
   },
 ];
 
-/** By the address of a page of the navigation. */
+/** Keyed by a page's address. */
 const wordsOfPages: Record<string, string> = {
   "/admin": "home start overview dashboard",
   "/admin/attorneys": "lawyers panel roster members",
@@ -54,7 +54,7 @@ export const placesOf = (pages: readonly Page[]): Place[] => [
   })),
 ];
 
-/** Places by what was typed: those whose label has words that begin so, and those with other words that do. */
+/** Places with a label that begins with the typed words, and those with other words that do. */
 export function matchingPlaces(
   places: readonly Place[],
   typed: string,
@@ -70,7 +70,7 @@ export function matchingPlaces(
   );
   return {
     named: named.toSorted((a, b) => Number(isStart(b)) - Number(isStart(a))).slice(0, most),
-    related: text.length < 3 ? [] : related.slice(0, most), // one or two letters begin too many words
+    related: text.length < 3 ? [] : related.slice(0, most), // one or two letters match too much
   };
 }
 

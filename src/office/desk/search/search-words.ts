@@ -1,19 +1,19 @@
 import { folded } from "#kit/domain/folded.ts";
 import type { FoundKind } from "#office/desk/search/contract.ts";
 
-/** What was typed into a search, read once for everything that is looked for. */
+/** The searched text, parsed once for all kinds. */
 export interface SearchWords {
-  /** As it was typed, without blanks around it. */
+  /** As typed, trimmed. */
   typed: string;
-  /** As names are compared: "Hale, Quinn" is looked for as "hale quinn". */
+  /** As names are compared: "Hale, Quinn" becomes "hale quinn". */
   text: string;
-  /** The words of it that have a letter or a digit, as they were typed. */
+  /** Its words with a letter or digit, as typed. */
   words: string[];
-  /** It as a number of a check, receipt, transaction or deposit; null where it can be none. */
+  /** The number of a check, receipt, transaction or deposit, or null if it cannot be one. */
   number: { text: string; kind: FoundKind | null } | null;
 }
 
-/** Numbers as the product's titles write them: "Check 10442", "receipt no. 12", "#12". */
+/** Numbers as titles write them: "Check 10442", "receipt no. 12", "#12". */
 const numberPattern =
   /^(?:(check|receipt|transaction|deposit)\s+)?(?:(?:number|no\.?|#)\s*)?((?=\D*\d)[\w.-]+|[A-Za-z-]{2,32})$/i;
 
@@ -30,7 +30,7 @@ export function searchWords(typed: string): SearchWords {
   };
 }
 
-/** How something with letters may have been written down. */
+/** How a number with letters may have been written. */
 export const spellings = (text: string): string[] => [
   ...new Set([text, text.toLowerCase(), text.toUpperCase()]),
 ];

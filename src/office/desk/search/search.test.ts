@@ -47,8 +47,8 @@ async function everything() {
   return { hale, firm, plan: plan.id, client, check, transaction, ...rows[0] };
 }
 
-describe("everything is found", () => {
-  test("by name: each kind with what tells it from others, and where it is", async () => {
+describe("every kind is found", () => {
+  test("by name: each kind with its details and address", async () => {
     const made = await everything();
     const found = await find("HALE");
     expect(found.map(({ kind, title }) => `${kind} ${title}`)).toEqual([
@@ -119,7 +119,7 @@ describe("everything is found", () => {
     expect((await titles("q@hale.example"))[0]).toBe("Quinn Hale");
   });
 
-  test("by a phone number or a part of one, in any form", async () => {
+  test("by a phone number or part of one, in any format", async () => {
     await everything();
     const forms = [
       "6175550142",
@@ -141,7 +141,7 @@ describe("everything is found", () => {
   });
 });
 
-test("the whole name stands first, then names that begin so, then words, and who has left comes last", async () => {
+test("exact names come first, then names that begin with the text, then words, then departed attorneys", async () => {
   const named = async (firstName: string, lastName: string, left?: string) => {
     const { id } = await makeAttorney(app.db, network, { firstName, lastName });
     if (left) await sql`update attorneys set left_on = ${left} where id = ${id}`.execute(app.db);
@@ -160,7 +160,7 @@ test("the whole name stands first, then names that begin so, then words, and who
   ]);
 });
 
-test("a name is found however it is written, by its record or by who types it", async () => {
+test("a name is found in any spelling, of the record or of the search", async () => {
   const { db } = app;
   await makeAttorney(db, network, { firstName: "Inés", lastName: "Muñoz" });
   await makeAttorney(db, network, { firstName: "Tom", lastName: "Lowe–Hart" });
@@ -185,7 +185,7 @@ test("a name is found however it is written, by its record or by who types it", 
     expect([typed, await titles(typed)]).toEqual([typed, [title]]);
 });
 
-test("of many that match as well, each kind has its turn, and there are 20", async () => {
+test("equally good matches alternate by kind, up to 20", async () => {
   for (let made = 0; made < 25; made += 1)
     await makeAttorney(app.db, network, { firstName: "Pat", lastName: `Moss${made}` });
   for (let made = 0; made < 3; made += 1)
@@ -196,10 +196,10 @@ test("of many that match as well, each kind has its turn, and there are 20", asy
   expect(new Set((await find("moss")).map(({ id, kind }) => `${kind} ${id}`)).size).toBe(20);
 });
 
-describe("what is typed", () => {
+describe("a search", () => {
   beforeEach(async () => void (await everything()));
 
-  test("of one character finds exact numbers alone", async () => {
+  test("of one character finds exact numbers only", async () => {
     await sql`insert into deposits (network_id, number, deposited_on, account_name)
       values (${network.id}, 7, '2026-05-09', 'Operating')`.execute(app.db);
     expect(await titles("7")).toContain("Deposit 7");
@@ -207,7 +207,7 @@ describe("what is typed", () => {
     expect(await titles("")).toEqual([]);
   });
 
-  test("that nothing is called finds nothing, and breaks nothing", async () => {
+  test("without matches finds nothing and does not fail", async () => {
     const signs = [
       "%",
       "%%%",
@@ -244,7 +244,7 @@ describe("what is typed", () => {
   });
 });
 
-test("another network finds none of it", async () => {
+test("another network finds nothing", async () => {
   const { receipt } = await everything();
   const elsewhere = await makeNetwork(app.db);
   const stranger = await signedIn(app, "admin", elsewhere);

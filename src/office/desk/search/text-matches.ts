@@ -9,27 +9,27 @@ import { attorneys, clients, firms, plans } from "#office/desk/search/found-reco
 import { leftPanel, type Match, maxFound } from "#office/desk/search/match.ts";
 import { type SearchWords, spellings } from "#office/desk/search/search-words.ts";
 
-/** Of each kind: how many at most are compared for which are the best. */
+/** Of each kind, at most this many are ranked. */
 const mostCompared = 1000;
-/** Of each kind, the newest are looked through for words that many have. */
+/** Of each kind, this many of the newest are searched for common words. */
 const newest = 2000;
 
-/** How the rows `r` of a table are found by text. */
-interface Texts {
+/** How to find the rows `r` of a table by text. */
+interface SearchableTable {
   kind: FoundKind;
   table: string;
   describe: (rows: RawBuilder<unknown>, today: PlainDate) => RawBuilder<Match>;
-  /** The ways to write the name, as names are compared: each has an index of its own, and the first begins `text`. */
+  /** Spellings of the name, as names are compared. Each has an index; the first begins `text`. */
   names: RawBuilder<string>[];
-  /** What those that match equally well are sorted by. */
+  /** The order of equally good matches. */
   order: RawBuilder<unknown>;
-  /** What else can be typed as a whole, in lower case, and those of them that are looked up so. */
+  /** Other values that match as a whole, in lower case, and which of them have an index. */
   whole?: RawBuilder<string>[];
   keys?: RawBuilder<string>[];
-  /** All that is searched, as names are compared. */
+  /** The whole searched text, as names are compared. */
   text: RawBuilder<string>;
   hasPhone?: true;
-  /** Whoever this is true of comes last. */
+  /** Rows for which this is true come last. */
   hasLeft?: RawBuilder<SqlBool>;
 }
 
@@ -41,7 +41,7 @@ const personsInOrder = sql.join(personOrder("r"));
 const searchText = sql<string>`r.search_text`;
 const name = sql<string>`folded(r.name)`;
 
-const kinds: Texts[] = [
+const kinds: SearchableTable[] = [
   {
     kind: "attorney",
     table: "attorneys",
@@ -85,8 +85,8 @@ const kinds: Texts[] = [
 ];
 
 /**
- * The attorneys, clients, firms and plans whose name begins with what was typed, whose number or email address it is,
- * and the newest that have it anywhere: each a few steps along an index. None for a single character.
+ * Attorneys, clients, firms and plans whose name begins with the text, whose number or email address it is, and the
+ * newest that contain it: each a few steps in an index. None for a single character.
  */
 export function nameMatches(
   networkId: number,
@@ -107,13 +107,13 @@ export function nameMatches(
     );
     const recent = sql`(select * from (${rows} order by r.id desc limit ${newest}) as r where ${isFound(kind, words)})`;
     const looks = [...begins, ...exact, ...(isInIndex(words) ? [recent] : [])];
-    return kind.describe(best(kind, sql`(${sql.join(looks, sql` union `)})`, words), today);
+    return kind.describe(selectBest(kind, sql`(${sql.join(looks, sql` union `)})`, words), today);
   });
 }
 
 /**
- * Those of some kinds whose text has each word that was typed anywhere, or the phone number or a part of one, in any
- * format. As many as are compared are read, in no order.
+ * Rows of some kinds whose text contains every typed word, or the phone number or part of one in any format. Only as
+ * many as are ranked are read, in no order.
  */
 export function textMatches(
   networkId: number,
@@ -126,24 +126,32 @@ export function textMatches(
     .map((kind) => {
       const rows = sql`(select r.* from ${sql.table(kind.table)} r
         where r.network_id = ${networkId} and ${isFound(kind, words)} limit ${mostCompared})`;
-      return kind.describe(best(kind, rows, words), today);
+      return kind.describe(selectBest(kind, rows, words), today);
     });
 }
 
-const isFound = ({ text }: Texts, { words }: SearchWords) => matchesSearch(text, words.join(" "));
+const isFound = ({ text }: SearchableTable, { words }: SearchWords) =>
+  matchesSearch(text, words.join(" "));
 
-/** The index of texts knows nothing of words without three letters or digits in a row. */
+/** The text index lacks words without three letters or digits in a row. */
 const isInIndex = ({ words }: SearchWords) =>
   words.some((word) => /[\p{L}\p{N}]{3}/u.test(folded(word)));
 
-/** The best of rows, with how well each matches as `rank` (match.ts). */
-function best(kind: Texts, rows: RawBuilder<unknown>, words: SearchWords): RawBuilder<unknown> {
+/** The best rows, with their `rank` (match.ts). */
+function selectBest(
+  kind: SearchableTable,
+  rows: RawBuilder<unknown>,
+  words: SearchWords,
+): RawBuilder<unknown> {
   return sql`(select r.*, ${rankOf(kind, words)} as rank from ${rows} as r
     order by rank, ${kind.order}, id desc limit ${maxFound})`;
 }
 
-/** A name is folded for few rows only, since that costs more than all the rest. */
-function rankOf({ names, whole = [], text, hasPhone, hasLeft }: Texts, words: SearchWords) {
+/** Folds names of few rows only, since that is the most expensive step. */
+function rankOf(
+  { names, whole = [], text, hasPhone, hasLeft }: SearchableTable,
+  words: SearchWords,
+) {
   const { typed } = words;
   const digits = hasPhone ? phoneSearchDigits(typed) : null;
   const endsPhone = sql`regexp_replace(r.phone, '[^0-9]', '', 'g') like ${`%${digits ?? ""}`}`;

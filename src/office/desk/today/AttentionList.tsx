@@ -6,10 +6,10 @@ import type { Attention } from "./contract.ts";
 import css from "./today.module.css";
 import { useNow } from "./use-now.tsx";
 
-/** What needs a person: a line for each kind of which there is any, leading to its list. */
+/** What needs a person: one line per kind, linked to its list. */
 export function AttentionList({ attention }: { attention: Attention[] }) {
   return (
-    <Section title="Waits for you">
+    <Section title="Waiting for you">
       {attention.length > 0 && (
         <ul className={css["waiting"]}>
           {attention.map((line) => (
@@ -20,7 +20,9 @@ export function AttentionList({ attention }: { attention: Attention[] }) {
         </ul>
       )}
       <p>
-        <Muted>{attention.length > 0 ? "Nothing else waits." : "Nothing waits for you."}</Muted>
+        <Muted>
+          {attention.length > 0 ? "Nothing else is waiting." : "Nothing is waiting for you."}
+        </Muted>
       </p>
       <nav className={`${css["more"]} actions`} aria-label="Lists of exceptions">
         <Link to="/admin/card-payments">Card payments</Link>

@@ -27,19 +27,19 @@ const steps: { step: Step; words: string; to?: string; label?: string }[] = [
   {
     step: "mail",
     words:
-      "Have receipts, reminders and invitations mailed. Whoever runs this server sets up mail.",
+      "Email receipts, reminders and invitations. Ask your system administrator to set up email.",
     to: "/admin/settings/mail",
-    label: "How mail is sent",
+    label: "How email is sent",
   },
   {
     step: "cards",
-    words: "Take payments by card. Checks can be recorded without.",
+    words: "Take card payments. Checks need no setup.",
     to: "/admin/settings/card-payments",
     label: "Set up card payments",
   },
 ];
 
-/** What a new network sets up first, until each step is done or the rest is put away. */
+/** The setup steps of a new network, until they are done or hidden. */
 export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
   const puttingAway = useMutation({
     mutationFn: () => call(putFirstStepsAway),
@@ -72,13 +72,13 @@ export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
             pending={puttingAway.isPending}
             onClick={() => puttingAway.mutate()}
           >
-            Put these steps away
+            Hide these steps
           </Button>
         </div>
       )}
       {puttingAway.error && (
         <ErrorState
-          title="The steps could not be put away"
+          title="The steps could not be hidden"
           error={puttingAway.error}
           pending={puttingAway.isPending}
           onRetry={() => puttingAway.mutate()}

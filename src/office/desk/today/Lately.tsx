@@ -8,11 +8,11 @@ import { agoWords } from "./attention-words.tsx";
 import css from "./today.module.css";
 import { useNow } from "./use-now.tsx";
 
-/** The last few changes, by whomever they were made. */
+/** The last few changes, by anyone. */
 export function Lately({ changes }: { changes: Activity[] }) {
   if (changes.length === 0) return null;
   return (
-    <Section title="Lately" actions={<Link to="/admin/activity">All activity</Link>}>
+    <Section title="Recent activity" actions={<Link to="/admin/activity">All activity</Link>}>
       <ul className={css["lately"]}>
         {changes.map((change) => (
           <li key={change.id}>
@@ -40,7 +40,7 @@ function Record({ of: change }: { of: Activity }) {
   return address === null ? title : <Link to={address}>{title}</Link>;
 }
 
-/** "approved check" before "Check 1020 of $50.00" says check once, "received card payment" its card payment. */
+/** Avoids saying "check" twice in "approved check" with "Check 1020 of $50.00"; same for card payments. */
 function actionBefore(title: string, action: string): string {
   const words = action.split(" ");
   const begun = title.toLowerCase();

@@ -10,7 +10,7 @@ const ages = [
   ["over90", "90+", "Over 90 days overdue"],
 ] as const;
 
-/** The network's last year in pictures. */
+/** Charts of the network's last year. */
 export function Pictures({ months, aging, referrals }: Overview) {
   return (
     <Stack gap={32}>
@@ -20,8 +20,8 @@ export function Pictures({ months, aging, referrals }: Overview) {
         unit="money"
         pointName="Month"
         points={months.map(({ month }) => ({
-          label: named(month, { month: "short" }),
-          name: named(month, { month: "long", year: "numeric" }),
+          label: formatDate(month, { month: "short" }),
+          name: formatDate(month, { month: "long", year: "numeric" }),
         }))}
         series={[
           { name: "Billed", values: months.map(({ billed }) => billed) },
@@ -31,7 +31,7 @@ export function Pictures({ months, aging, referrals }: Overview) {
       />
       <Chart
         title="Owed, by age"
-        about="Dollars owed today, by days since they were due. Each leads to who owes them."
+        about="Dollars owed today, by days since they were due. Choose an age to see who owes it."
         unit="money"
         pointName="Days overdue"
         points={ages.map(([bucket, label, name]) => ({
@@ -44,12 +44,12 @@ export function Pictures({ months, aging, referrals }: Overview) {
       />
       <Chart
         title="Referrals by week"
-        about="Number by week from Monday, the last 12 weeks. Retained: first reported as retained in that week."
+        about="By week, Monday to Sunday, the last 12 weeks. Retained: first reported as retained in that week."
         unit="count"
-        pointName="Week from"
+        pointName="Week of"
         points={referrals.map(({ week }) => ({
-          label: named(week, { month: "numeric", day: "numeric" }),
-          name: named(week, { month: "2-digit", day: "2-digit", year: "numeric" }),
+          label: formatDate(week, { month: "numeric", day: "numeric" }),
+          name: formatDate(week, { month: "2-digit", day: "2-digit", year: "numeric" }),
         }))}
         series={[
           { name: "Made", values: referrals.map(({ made }) => made) },
@@ -61,7 +61,7 @@ export function Pictures({ months, aging, referrals }: Overview) {
   );
 }
 
-/** A calendar day in words of its own: it is in no time zone. */
-function named(day: string, format: Intl.DateTimeFormatOptions): string {
+/** Formats a calendar day, which has no time zone. */
+function formatDate(day: string, format: Intl.DateTimeFormatOptions): string {
   return new Intl.DateTimeFormat("en-US", { ...format, timeZone: "UTC" }).format(new Date(day));
 }

@@ -11,7 +11,7 @@ import { Lately } from "./Lately.tsx";
 import { Pictures } from "./Pictures.tsx";
 import css from "./today.module.css";
 
-/** The administrator's first page: what waits for a person, what was done lately, and how the network does. */
+/** The administrator's first page: what needs a person, recent activity, and charts. */
 export function TodayScreen() {
   const overview = useQuery(endpointQuery(showOverview));
   const today = new Date(useToday());
@@ -19,14 +19,14 @@ export function TodayScreen() {
   return (
     <>
       <PageHeading title="Today" about={new Intl.DateTimeFormat("en-US", inWords).format(today)} />
-      <WhenLoaded query={overview} title="What waits for you could not be loaded">
-        {(loaded) => <Whole overview={loaded} />}
+      <WhenLoaded query={overview} title="Today could not be loaded">
+        {(loaded) => <TodayContent overview={loaded} />}
       </WhenLoaded>
     </>
   );
 }
 
-function Whole({ overview }: { overview: Overview }) {
+function TodayContent({ overview }: { overview: Overview }) {
   return (
     <div className={css["columns"]} data-wide-page>
       <Stack gap={32}>

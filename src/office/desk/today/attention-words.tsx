@@ -1,6 +1,6 @@
 import type { Attention, AttentionKind } from "./contract.ts";
 
-/** What stands after the count: of one, and of several. */
+/** The words after the count, singular and plural. */
 const words: Record<AttentionKind, [one: string, several: string]> = {
   checks_to_confirm: ["check to confirm", "checks to confirm"],
   held_money: ["part of a check held for its payer", "parts of checks held for their payers"],
@@ -17,11 +17,8 @@ const words: Record<AttentionKind, [one: string, several: string]> = {
   due_but_not_billed: ["debit due but not billed", "debits due but not billed"],
   reports_failed: ["report could not be made", "reports could not be made"],
   reports_ready: ["report is ready", "reports are ready"],
-  emails_refused: [
-    "attorney whose email address refuses mail",
-    "attorneys whose email addresses refuse mail",
-  ],
-  mail_not_sent: ["mail could not be sent", "mails could not be sent"],
+  emails_refused: ["attorney whose email is refused", "attorneys whose email is refused"],
+  mail_not_sent: ["email could not be sent", "emails could not be sent"],
 };
 
 export function attentionWords({ kind, count }: Attention): string {
@@ -29,7 +26,7 @@ export function attentionWords({ kind, count }: Attention): string {
   return count === 1 ? one : several;
 }
 
-/** "oldest 3 days", "2 new this week"; null where there is nothing of the kind to say. */
+/** "oldest 3 days", "2 new this week"; null if neither applies. */
 export function attentionDetail({ since, recent }: Attention, now: number): string | null {
   if (recent !== undefined)
     return recent > 0 ? `${recent.toLocaleString("en-US")} new this week` : null;
@@ -48,7 +45,7 @@ function ageWords(instant: string, now: number): string {
   return counted(Math.floor(age / day), "day");
 }
 
-/** "just now", "5 min ago", "3 h ago"; null from a day on. */
+/** "just now", "5 min ago", "3 h ago"; null after a day. */
 export function agoWords(instant: string, now: number): string | null {
   const age = now - Date.parse(instant);
   if (age < minute) return "just now";

@@ -16,22 +16,22 @@ import { type Attention, type AttentionKind, attentionKinds } from "#office/desk
 import { mondayOf } from "#office/desk/today/figures.ts";
 import { isListed } from "#kit/list/rows-of.ts";
 
-/** Older mail that could not be sent is history: whoever missed it was told otherwise, or never asked. */
+/** Older unsent email no longer needs attention. */
 const mailDays = 14;
 
-interface Waiting {
-  /** The list that shows exactly these. */
+interface AttentionQuery {
+  /** The list of exactly these. */
   path: string;
-  /** One row: `count`, and any of `amount_cents`, `since`, `recent`. */
+  /** Selects one row: `count`, and any of `amount_cents`, `since`, `recent`. */
   query: RawBuilder<unknown>;
 }
 
 /**
- * What waits for a person, of each kind of which there is any. The conditions are those of the lists that the paths
- * lead to, where these are more than a status.
+ * What needs a person, of each kind with any. The conditions are those of the lists behind the paths, where they are
+ * more than a status.
  */
 export async function findAttention(tx: Db, admin: Admin, today: PlainDate): Promise<Attention[]> {
-  const waiting = waitingIn(admin, today);
+  const waiting = attentionQueries(admin, today);
   const counts = Object.entries(waiting).map(
     ([kind, { query }]) => sql`select ${kind}::text as kind, * from (${query}) as counted`,
   );
@@ -71,7 +71,7 @@ interface CountedRow {
   recent: number | null;
 }
 
-function waitingIn(admin: Admin, today: PlainDate): Record<CountedKind, Waiting> {
+function attentionQueries(admin: Admin, today: PlainDate): Record<CountedKind, AttentionQuery> {
   const { networkId, timeZone } = admin;
   const monday = mondayOf(today).toString();
   const context = { ...admin, today: today.toString() };

@@ -4,7 +4,7 @@ import { Day, Money, Timestamp } from "#kit/contract/fields.ts";
 import { Activity } from "#office/activity/contract.ts";
 import { AgingTotals } from "#dues/ledger/receivables/contract.ts";
 
-/** What can wait for a person, in the order of the page. */
+/** What can need a person, in the order of the page. */
 export const attentionKinds = [
   "checks_to_confirm",
   "held_money",
@@ -27,38 +27,38 @@ const Attention = z.object({
   kind: z.enum(attentionKinds),
   count: z.number().int().positive(),
   amount: Money.optional(),
-  /** Since when the oldest of them waits, where that matters. */
+  /** Since when the oldest is waiting, where that matters. */
   since: Timestamp.optional(),
-  /** How many of them are new this week, where that matters. */
+  /** How many are new this week, where that matters. */
   recent: z.number().int().optional(),
   /** The list of exactly these. */
   path: z.string(),
 });
 export type Attention = z.output<typeof Attention>;
 
-/** Of a month of the network, by its first day. */
+/** One month of the network, by its first day. */
 const Month = z.object({
   month: Day,
   /** New debits and adjustments. */
   billed: Money,
-  /** Checks and card payments, less what was returned, refunded and given back. */
+  /** Checks and card payments, less returns and refunds. */
   received: Money,
 });
 
-/** Of a week of the network, by its Monday. */
+/** One week of the network, by its Monday. */
 const Week = z.object({
   week: Day,
   made: z.number().int(),
-  /** Referrals that were reported as retained, each in the week of the first such report. */
+  /** Referrals reported as retained, counted in the week of the first such report. */
   retained: z.number().int(),
 });
 
 export const showOverview = endpoint({
   method: "GET",
   path: "/overview",
-  summary: "What waits for a person, and the network's last year in figures",
+  summary: "What needs a person, and the network's last year in figures",
   object: z.object({
-    /** Only what there is: a kind of which nothing waits is absent. */
+    /** Kinds without any are absent. */
     attention: z.array(Attention),
     /** The last twelve, the present one last. */
     months: z.array(Month),
@@ -67,7 +67,7 @@ export const showOverview = endpoint({
     /** The last twelve weeks, the present one last. */
     referrals: z.array(Week),
     lately: z.array(Activity),
-    /** What a new network sets up first: whether it is done, and whether the rest was put away. */
+    /** The setup steps of a new network: which are done, and whether the rest are hidden. */
     begun: z.object({
       attorneys: z.boolean(),
       plans: z.boolean(),
@@ -83,7 +83,7 @@ export const showOverview = endpoint({
 export const putFirstStepsAway = endpoint({
   method: "POST",
   path: "/overview/first_steps/put_away",
-  summary: "Put away the first steps that the overview of a new network shows",
+  summary: "Hide the first steps that a new network's overview shows",
   object: z.object({}),
 });
 

@@ -7,9 +7,8 @@ import type { Overview } from "#office/desk/today/contract.ts";
 type Network = Pick<Admin, "networkId" | "timeZone">;
 
 /**
- * What was billed and received in each of the last twelve months of the network, from the entries alone and by
- * their day, as the journal has it: over all time, billed less received is what is owed less the credit.
- * Each month is one range of an index.
+ * What was billed and received in each of the network's last twelve months, from the entries only and by their day, as
+ * in the journal: over all time, billed less received equals the amount owed less credit. Each month is one index range.
  */
 export async function monthsUntil(
   tx: Db,
@@ -34,7 +33,7 @@ export async function monthsUntil(
         and day >= m.first_on and day < m.ends_before
     ) as p
     cross join lateral (
-      -- Without what was applied to debits: that money was received before.
+      -- Without credit applied to debits: that money was received earlier.
       select coalesce(sum(credit_cents), 0)::bigint as received from entries
       where network_id = ${networkId} and cause in ('credit_received', 'credit_given_back', 'credit_reversed')
         and day >= m.first_on and day < m.ends_before
@@ -43,7 +42,7 @@ export async function monthsUntil(
   return rows;
 }
 
-/** Referrals made and retained in each of the last twelve weeks of the network, which begin on Mondays. */
+/** Referrals made and retained in each of the network's last twelve weeks, from Monday. */
 export async function weeksUntil(
   tx: Db,
   { networkId, timeZone }: Network,
@@ -52,7 +51,7 @@ export async function weeksUntil(
   const first = mondayOf(today).subtract({ weeks: 11 }).toString();
   const { rows } = await sql<Overview["referrals"][number]>`
     with retained as (
-      -- The first such report of each referral.
+      -- Only the first such report of each referral.
       select date_trunc('week', r.filed_on::timestamp) as monday, count(*) as referrals from matter_reports r
       where r.network_id = ${networkId} and r.outcome = 'retained' and r.filed_on >= ${first}::date
         and not exists (
@@ -62,7 +61,7 @@ export async function weeksUntil(
       group by monday
     )
     select w.monday::date as week, coalesce(retained.referrals, 0) as retained, (
-        -- As it was made first: who has it now, or that nobody has, changes no week that is past.
+        -- Counted when first made: reassigning or withdrawing later changes no past week.
         select count(*) from matter_referrals r
         where r.network_id = ${networkId} and r.referred_at >= w.monday at time zone ${timeZone}
           and r.referred_at < (w.monday + interval '7 days') at time zone ${timeZone}

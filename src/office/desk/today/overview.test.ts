@@ -40,14 +40,14 @@ import {
 import { happened } from "#tests/support/found-charges.ts";
 import { adjustByHand, recordedAt } from "#tests/support/entries.ts";
 
-/** Half past eleven in the evening of Sunday, May 10, in New York; Monday in UTC already. */
+/** 11:30 p.m. on Sunday, May 10, in New York; already Monday in UTC. */
 const now = "2026-05-11T03:30:00Z";
 const test = appTest({ asOwner: true, clock: now, network: { timeZone: "America/New_York" } });
 
 const overviewOf = async (who = admin) => await who.call(showOverview);
 
-describe("what waits for a person", () => {
-  test("is counted kind by kind in this network alone, as the lists that it leads to show it", async () => {
+describe("what needs a person", () => {
+  test("is counted by kind in this network only, and agrees with the linked lists", async () => {
     const other = await makeNetwork(app.db, { timeZone: "America/New_York" });
     await somethingOfEachKind(network);
     for (const twice of [1, 2]) await somethingOfEachKind(other, String(twice));
@@ -83,7 +83,7 @@ describe("what waits for a person", () => {
     expect(attention.find(({ kind }) => kind === "suspended_attorneys")?.recent).toBe(1);
   });
 
-  test("goes when it is seen to: a report downloaded, a failed payment paid otherwise, debits billed", async () => {
+  test("disappears once done: a report downloaded, a failed payment paid otherwise, debits billed", async () => {
     await somethingOfEachKind(network);
     const { items } = await admin.call(listExports, { query: { waiting: "ready" } });
     await exportFile(app.db, network.admin, items[0]?.id ?? 0);
@@ -99,7 +99,7 @@ describe("what waits for a person", () => {
     expect((await overviewOf()).attention.map(({ kind }) => kind)).toEqual(
       attentionKinds.filter((kind) => !gone.includes(kind)),
     );
-    // A debit that is taken away by whatever hand is found missing all the same.
+    // A debit deleted by hand is found missing too.
     const plan = await makePlan(app.db, network, { amountCents: 900 });
     await makeEnrolment(app.db, await makeAttorney(app.db, network), plan, {
       startDate: "2026-05-10",
@@ -112,7 +112,7 @@ describe("what waits for a person", () => {
       .toMatchObject({ count: 1, amount: 900 });
   });
 
-  test("is nothing in a network of the first day", async () => {
+  test("is nothing in a new network", async () => {
     const overview = await overviewOf();
     expect(overview).toMatchObject({
       attention: [],
@@ -143,10 +143,10 @@ const lengthOf =
   (endpoint: Endpoint, more: (query: Query) => Query = (query) => query) =>
   async (query: Query, who: typeof admin): Promise<number> => {
     const { object } = await who.ask(endpoint, { query: more(query) });
-    return (object as { total: number }).total; // each is a page
+    return (object as { total: number }).total; // all of these lists are paged
   };
 
-/** How long each list is at the address that a line leads to; its screen asks as here. */
+/** How long each list behind a line is, with the call of its screen. */
 const listLengths: Record<AttentionKind, (query: Query, who: typeof admin) => Promise<number>> = {
   checks_to_confirm: lengthOf(listChecks, () => ({ status: "pending" })),
   held_money: lengthOf(listHeldMoney),
@@ -164,7 +164,7 @@ const listLengths: Record<AttentionKind, (query: Query, who: typeof admin) => Pr
   mail_not_sent: lengthOf(listMail),
 };
 
-/** One of each kind, and beside each something that does not wait. */
+/** One of each kind, and next to each something that needs nobody. */
 async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
   const { db } = app;
   const attorney = await makeAttorney(db, of);
@@ -176,7 +176,7 @@ async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
   const untaken = { firstName: "Jane", lastName: "Doe", submittedAt: "2026-05-07T12:00:00Z" };
   await makeMatters(db, of, [untaken]);
   await makeMatter(db, of, { attorney, dueOn: "2026-05-09" });
-  await makeMatter(db, of, { attorney, dueOn: "2026-05-10" }); // due today: not overdue yet
+  await makeMatter(db, of, { attorney, dueOn: "2026-05-10" }); // due today: not yet overdue
   await sql`update attorneys set suspended_at = '2026-05-04T04:00:00Z', suspension_reason = 'Late.'
     where network_id = ${of.id} and id = ${attorney.id}`.execute(db);
   await cardsOf(of, attorney.id, key);
@@ -199,7 +199,7 @@ async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
         '2026-04-01T04:00:00Z', 'no such mailbox', ${stands})`.execute(db);
   for (const [status, at] of [
     ["gave_up", "2026-04-26T04:00:00Z"],
-    ["gave_up", "2026-04-26T03:59:00Z"], // the day before in New York: too long ago
+    ["gave_up", "2026-04-26T03:59:00Z"], // the day before in New York: too old
     ["queued", now],
   ] as const)
     await sql`insert into mails (network_id, occasion, recipient, subject, body, status, created_at)
@@ -208,7 +208,7 @@ async function somethingOfEachKind(of: MadeNetwork, key = "0"): Promise<void> {
     );
 }
 
-/** A payment of each kind that waits, made as its processor's answers would have made it. */
+/** A payment of each kind that needs a person, as its processor's answers would leave it. */
 async function cardsOf(of: MadeNetwork, attorneyId: number, key: string): Promise<void> {
   const { rows: accounts } = await sql<{ id: number }>`
     insert into card_processors (network_id, processor, live, brandmarks, public_keys, encrypted_secrets, key_version)
@@ -268,7 +268,7 @@ async function cardsOf(of: MadeNetwork, attorneyId: number, key: string): Promis
 }
 
 describe("the year in figures", () => {
-  test("months begin at midnight of the network, and billed less received is what is owed less credit", async () => {
+  test("months begin at the network's midnight, and billed less received is the amount owed less credit", async () => {
     const attorney = await makeAttorney(app.db, network);
     const first = await aChargedDebit(app.db, network, attorney, { amountCents: 10_000 });
     await recordedAt(app.db, network, "2026-04-01T03:59:59.999Z"); // the last of March in New York
@@ -304,7 +304,7 @@ describe("the year in figures", () => {
     expect(aging).toEqual((await admin.call(showReceivables)).totals);
   });
 
-  test("what is owed by age adds up to its lists of attorneys", async () => {
+  test("amounts owed by age add up to the lists of attorneys", async () => {
     for (const [dueOn, amountCents] of [
       ["2026-05-10", 1], // due today
       ["2026-05-09", 2],
@@ -329,7 +329,7 @@ describe("the year in figures", () => {
     }
   });
 
-  test("weeks begin on Mondays of the network; a referral is retained in the week of its first such report", async () => {
+  test("weeks begin on the network's Mondays; a referral is retained in the week of its first such report", async () => {
     const attorney = await makeAttorney(app.db, network);
     const referred = (referredAt: string) => ({
       firstName: "Jane",
@@ -352,7 +352,7 @@ describe("the year in figures", () => {
     });
     await makeReports(app.db, network, [
       retained(sunday, "2026-05-03"),
-      retained(sunday, "2026-05-04"), // said again
+      retained(sunday, "2026-05-04"), // reported again
       retained(monday, "2026-05-04"),
       retained(monday, "2026-05-10"), // twice in a week
       { ...retained(today, "2026-05-10"), outcome: "consulted" },
@@ -366,7 +366,7 @@ describe("the year in figures", () => {
     expect(referrals).toHaveLength(12);
     expect(referrals.slice(-3)).toEqual(weeks);
 
-    // One that is given to another, or taken back, was made all the same.
+    // A reassigned or withdrawn referral was made all the same.
     const another = await makeAttorney(app.db, network);
     const matters = app.db.updateTable("matters");
     await matters

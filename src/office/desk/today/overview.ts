@@ -11,7 +11,7 @@ import { monthsUntil, weeksUntil } from "#office/desk/today/figures.ts";
 
 const entriesShown = 6;
 
-/** Everything on the administrator's first page, read from the records as they are at this moment. */
+/** Everything on the administrator's first page, as of now. */
 export async function readOverview(
   tx: Db,
   admin: Admin,
@@ -23,7 +23,7 @@ export async function readOverview(
     referrals: await weeksUntil(tx, admin, today),
     lately: await latestChanges(tx, admin, entriesShown),
     begun: { ...(await hasBegun(tx, admin)), mail: sendsMail },
-    attention: await findAttention(tx, admin, today), // it changes how the transaction's queries are planned
+    attention: await findAttention(tx, admin, today), // last, as it changes how later queries are planned
   };
 }
 
@@ -40,7 +40,7 @@ async function hasBegun(tx: Db, { networkId }: Admin): Promise<Omit<Overview["be
   return begun;
 }
 
-/** Show the first steps no more. Twice changes nothing. */
+/** Hide the first steps. Repeating it changes nothing. */
 export async function putAway(tx: Db, admin: Admin): Promise<Record<string, never>> {
   const { numUpdatedRows } = await tx
     .updateTable("networks")

@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 
 const minuteMs = 60_000;
 
-/** The present time in milliseconds, anew each minute: for how long ago something was. */
+/** The present time in milliseconds, updated each minute. */
 export function useNow(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

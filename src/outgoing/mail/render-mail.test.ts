@@ -1,21 +1,20 @@
 import { expect, test } from "vitest";
+import { renderMail } from "#outgoing/mail/render-mail.ts";
+import { referral, referralEnded } from "#outgoing/mail/texts/referrals.ts";
 import {
   accessAfterReturn,
   emailKept,
   invitation,
-  type MailText,
   newEmailCounts,
   newEmailToConfirm,
   oldEmailToConfirm,
   passwordReset,
-  referral,
-  referralEnded,
-  renderMail,
   secondFactorKept,
   signedOut,
-} from "#outgoing/mail/templates.ts";
+} from "#outgoing/mail/texts/sign-in.ts";
+import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
 
-/* Every mail's whole text, as its reader has it above the address of the page that it is about. */
+/* The whole text of every email, without the page address below it. */
 
 const waiting = (facts: object): MailText => renderMail({ subject: null, body: null, facts });
 const link = "https://dues.example.test/sign-in/link#k3JZ-abc";
@@ -29,7 +28,7 @@ const change = {
 };
 const keptBecause = (because: string) =>
   `Dear Maya Okafor,\n\nThe email address of your account at Harbor County is still maya@old.example: ${because}.`;
-const stays = "Your email address stays as it was";
+const notChanged = "Your email address was not changed";
 const warning = { kind: "suspension warning", firstName: "Grace", suspendedOn: "2026-07-01" };
 const check = { kind: "receipt", firstName: "Maya", checkNumber: "1001" };
 const card = { kind: "receipt", firstName: "Maya", checkNumber: null };
@@ -54,7 +53,7 @@ test.each<[string, MailText, string, string]>([
     "Your access to Harbor County",
     `Dear Ada Min,
 
-Harbor County has made an account for you. Choose a password here within seven days; the link works once:
+Harbor County has created an account for you. Choose a password here within seven days. The link works once:
 
 https://dues.example.test/sign-in/link#k3JZ-abc`,
   ],
@@ -68,93 +67,93 @@ Someone, most likely you, asked for a new password. Choose it here within two ho
 
 https://dues.example.test/sign-in/link#k3JZ-abc
 
-If it was not you, ignore this mail: nothing has changed.`,
+If it was not you, ignore this email. Nothing has changed.`,
   ],
   [
-    "a link to who is on the panel again",
+    "access after a return to the panel",
     accessAfterReturn({ name: "Maya Okafor", networkName: "Harbor County", link }),
     "Your access to Harbor County",
     `Dear Maya Okafor,
 
-Harbor County has taken you back on its panel. The password and the passkeys that you had no longer work. Choose a new password here within seven days; the link works once:
+Welcome back to the panel of Harbor County. Your old password and passkeys no longer work. Choose a new password here within seven days. The link works once:
 
 https://dues.example.test/sign-in/link#k3JZ-abc`,
   ],
   [
-    "another address, to the new one",
+    "an address change, to the new address",
     newEmailToConfirm({ ...change, link: addressLink }),
     "Confirm your new email address",
     `Dear Maya Okafor,
 
-Ada Min has asked to change the email address of your account at Harbor County from maya@old.example to this one. Confirm within thirty days that it is yours:
+Ada Min has asked to change the email address of your account at Harbor County from maya@old.example to this one. Confirm within thirty days that this address is yours:
 
 https://dues.example.test/sign-in/address#k3JZ-abc
 
-If you know nothing of this, ignore this mail: nothing changes.`,
+If you do not know about this, ignore this email. Nothing will change.`,
   ],
   [
-    "another address, to the old one",
+    "an address change, to the old address",
     oldEmailToConfirm({ ...change, link: addressLink, appliesOn: "2026-12-03" }),
-    "Your email address is to be changed",
+    "A change of your email address was requested",
     `Dear Maya Okafor,
 
-Ada Min has asked to change the email address of your account at Harbor County from this one to maya@new.example. Confirm this, or keep this address:
+Ada Min has asked to change the email address of your account at Harbor County from this one to maya@new.example. Confirm the change, or keep this address:
 
 https://dues.example.test/sign-in/address#k3JZ-abc
 
-If you do neither, the change takes effect on 12/03/2026, provided that the new address is confirmed. Until then you sign in with this address.
+If you do neither, the change takes effect on 12/03/2026, once the new address is confirmed. Until then, sign in with this address.
 
-If you have not asked for this, keep this address and tell Harbor County.`,
+If you did not ask for this, keep this address and contact Harbor County.`,
   ],
   [
-    "an address that counts now",
+    "a changed address",
     newEmailCounts(change),
-    "You sign in with this address now",
+    "Sign in with this address from now on",
     `Dear Maya Okafor,
 
-The email address of your account at Harbor County was changed to this one. Sign in with it from now on; mail comes here. You are signed out everywhere.
+The email address of your account at Harbor County was changed to this one. Sign in with it from now on. We will send your email here. You have been signed out everywhere.
 
-To sign in:`,
+Sign in:`,
   ],
   [
-    "an address that was refused from the old one",
+    "an address change refused from the old address",
     emailKept({ ...change, why: "undone" }),
-    stays,
+    notChanged,
     keptBecause(
-      "the change to maya@new.example that Ada Min asked for was refused by the link in our mail to maya@old.example",
+      "the change to maya@new.example requested by Ada Min was refused through the link in our email to maya@old.example",
     ),
   ],
   [
-    "an address that was called off",
+    "an address change that was canceled",
     emailKept({ ...change, why: { by: "Grace Ful" } }),
-    stays,
-    keptBecause("Grace Ful has called off the change to maya@new.example that Ada Min asked for"),
+    notChanged,
+    keptBecause("Grace Ful canceled the change to maya@new.example requested by Ada Min"),
   ],
   [
-    "an address that was not confirmed",
+    "an address change that was not confirmed",
     emailKept({ ...change, why: "expired" }),
-    stays,
+    notChanged,
     keptBecause(
-      "the change to maya@new.example that Ada Min asked for was not confirmed by the new address within thirty days",
+      "the change to maya@new.example requested by Ada Min was not confirmed from the new address within thirty days",
     ),
   ],
   [
-    "an address that somebody else has by now",
+    "an address change to one that another account uses by now",
     emailKept({ ...change, why: "taken" }),
-    stays,
+    notChanged,
     keptBecause(
-      "the change to maya@new.example that Ada Min asked for was not made, because that address belongs to somebody else",
+      "the change to maya@new.example requested by Ada Min was not made because another account uses that address",
     ),
   ],
   [
-    "a second factor that somebody wanted to remove",
+    "a request to remove a second factor",
     secondFactorKept({ name: "Maya Okafor", by: "Ada Min", changed: "email address" }),
-    "Somebody asked to remove your second factor",
+    "Someone asked to remove your second factor",
     `Dear Maya Okafor,
 
-Ada Min has asked to remove the second factor of your account, because it was said to be lost. It was not removed: your email address was changed less than seven days ago.
+Ada Min has asked to remove the second factor from your account because it was reported lost. It was not removed, because your email address was changed less than seven days ago.
 
-If you have not asked for this, choose a new password at once and tell your referral service:`,
+If you did not ask for this, choose a new password now and contact your referral service:`,
   ],
   [
     "a new referral",
@@ -164,20 +163,20 @@ If you have not asked for this, choose a new password at once and tell your refe
 
 Harbor County has referred a client to you. Your first status report on this referral is due on 07/30/2026.
 
-How to reach the client, and where to report:`,
+See the client's contact details and file reports here:`,
   ],
   [
-    "who was signed out by an administrator",
+    "a sign-out everywhere by an administrator",
     signedOut({ name: "Maya Okafor", by: "Ada Min" }),
     "You were signed out everywhere",
     `Dear Maya Okafor,
 
 Ada Min has signed you out on every device. You can sign in again at any time.
 
-If somebody else may have used your account, choose a new password. If you do not know why this was done, ask your referral service:`,
+If someone else may have used your account, choose a new password. If you do not know why you were signed out, ask your referral service:`,
   ],
   [
-    "a referral that another attorney has now",
+    "a referral reassigned to another attorney",
     referralEnded({
       firstName: "Maya",
       networkName: "Harbor County",
@@ -188,12 +187,12 @@ If somebody else may have used your account, choose a new password. If you do no
     "A referral was reassigned",
     `Dear Maya,
 
-Harbor County has given the referral that was made to you on 07/30/2026 to another attorney. You owe no further report on it.
+Harbor County has reassigned your referral of 07/30/2026 to another attorney. You do not need to file any more reports on it.
 
 Your referrals:`,
   ],
   [
-    "a referral taken back from who has left",
+    "a referral withdrawn from an attorney who has left",
     referralEnded({
       firstName: "Maya",
       networkName: "Harbor County",
@@ -204,10 +203,10 @@ Your referrals:`,
     "A referral was withdrawn",
     `Dear Maya,
 
-Harbor County has withdrawn the referral that was made to you on 07/30/2026. You owe no further report on it.`,
+Harbor County has withdrawn your referral of 07/30/2026. You do not need to file any more reports on it.`,
   ],
   [
-    "a report that falls due",
+    "a report due today",
     waiting({ kind: "reports due", firstName: "Grace", reports: 1 }),
     "A status report is due today",
     `Dear Grace,
@@ -215,7 +214,7 @@ Harbor County has withdrawn the referral that was made to you on 07/30/2026. You
 The status report on one of your referrals is due today. Filing takes under a minute:`,
   ],
   [
-    "several reports that fall due",
+    "several reports due today",
     waiting({ kind: "reports due", firstName: "Grace", reports: 12 }),
     "12 status reports are due today",
     `Dear Grace,
@@ -228,17 +227,17 @@ Status reports on 12 of your referrals are due today. Filing takes under a minut
     "You will be suspended on 07/01/2026 unless you report",
     `Dear Grace,
 
-A status report that was due on 05/01/2026 has not been filed. On 07/01/2026, in 7 days, you will be suspended and receive no new referrals until it is.
+A status report that was due on 05/01/2026 has not been filed. If you do not file it, you will be suspended on 07/01/2026 (in 7 days) and will receive no new referrals until you do.
 
 File it here:`,
   ],
   [
-    "a suspension of the next day, for a report that is due today",
+    "a suspension tomorrow, for a report due today",
     waiting({ ...warning, today: "2026-06-30", dueOn: "2026-06-30" }),
     "You will be suspended on 07/01/2026 unless you report",
     `Dear Grace,
 
-A status report due on 06/30/2026 has not been filed. On 07/01/2026, tomorrow, you will be suspended and receive no new referrals until it is.
+A status report due on 06/30/2026 has not been filed. If you do not file it, you will be suspended on 07/01/2026 (tomorrow) and will receive no new referrals until you do.
 
 File it here:`,
   ],
@@ -252,9 +251,9 @@ File it here:`,
     "You are suspended from receiving referrals",
     `Dear Grace,
 
-You receive no new referrals for now: 1 status report is more than 60 days late, the oldest due 04/30/2026.
+You will not receive new referrals for now: 1 status report is more than 60 days late, the oldest due 04/30/2026.
 
-File what is overdue and the suspension ends at once. Here:`,
+File every overdue report and the suspension ends immediately:`,
   ],
   [
     "the end of a suspension",
@@ -262,7 +261,9 @@ File what is overdue and the suspension ends at once. Here:`,
     "Your suspension is lifted",
     `Dear Grace,
 
-Your suspension is lifted: you can receive referrals again. Yours are here:`,
+Your suspension is lifted. You can receive referrals again.
+
+Your referrals:`,
   ],
   [
     "a check that was recorded",
@@ -270,12 +271,12 @@ Your suspension is lifted: you can receive referrals again. Yours are here:`,
     "Your check 1001 for $1,254.50 is recorded",
     `Dear Maya,
 
-Your check 1001 for $1,254.50 has been recorded. It awaits confirmation; until then these amounts are reserved:
+Your check 1001 for $1,254.50 has been recorded and is waiting for confirmation. Until then, these amounts are reserved:
 
   Panel dues, due 01/31/2026: $1,234.50
   Experience panel (Family law), due 02/28/2026: $20.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
     "a check that was approved",
@@ -287,7 +288,7 @@ Your check 1001 for $0.05 has been approved. Thank you. These amounts are paid:
 
   Panel dues, due 01/31/2026: $0.05
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
     "a check that was denied",
@@ -295,14 +296,14 @@ The payment, to read or to print:`,
     "Your check 1001 for $0.05 was not accepted",
     `Dear Maya,
 
-Your check 1001 for $0.05 was not accepted. These amounts are owed as before:
+Your check 1001 for $0.05 was not accepted. You still owe these amounts:
 
   Panel dues, due 01/31/2026: $0.05
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
-    "a check of a firm that brings credit",
+    "a firm's check that adds credit",
     waiting({
       ...check,
       event: "approved",
@@ -310,27 +311,27 @@ The payment, to read or to print:`,
       creditCents: 4_000,
       firm: "Okafor & Lane",
     }),
-    "Your part of check 1001 of Okafor & Lane for $40.05 is approved",
+    "Your part of check 1001 from Okafor & Lane for $40.05 is approved",
     `Dear Maya,
 
-Your part of check 1001 of Okafor & Lane for $40.05 has been approved. Thank you. These amounts are paid:
+Your part of check 1001 from Okafor & Lane for $40.05 has been approved. Thank you. These amounts are paid:
 
   Panel dues, due 01/31/2026: $0.05
   Credit on your account: $40.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
-    "credit that a check brought in the end",
+    "credit from a check whose shares were decided one by one",
     waiting({ ...check, event: "credited", shares: [], creditCents: 4_000, firm: null }),
-    "Your check 1001 for $40.00 brought you credit",
+    "Your check 1001 for $40.00 added credit to your account",
     `Dear Maya,
 
-Your check 1001 for $40.00 has brought you credit, which is kept on your account:
+Your check 1001 for $40.00 has added credit to your account:
 
   Credit on your account: $40.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
     "a check that the bank returned",
@@ -347,12 +348,12 @@ These amounts are owed again:
 
 A fee of $35.00 for the returned check is charged to your account.
 
-Together, you owe $1,289.50 for it.
+In total, you owe $1,289.50 for this check.
 
 Your account:`,
   ],
   [
-    "a returned check of a firm that was credit alone",
+    "a firm's returned check that was only credit",
     waiting({
       ...returned,
       ...ofFirm,
@@ -361,21 +362,21 @@ Your account:`,
       chargedCents: 1_000,
       feeCents: 0,
     }),
-    "A check of your firm was returned by the bank",
+    "A check from your firm was returned by the bank",
     `Dear Maya,
 
-The bank returned check 1001 of Okafor & Lane on 11/20/2026.
+The bank returned check 1001 from Okafor & Lane on 11/20/2026.
 
-$30.00 of credit that it brought is taken off your account.
+$30.00 of credit from this check was removed from your account.
 
-$10.00 of credit that it brought was given back to you, and is charged to your account.
+$10.00 of credit from this check was already refunded to you. It is now charged to your account.
 
-Together, you owe $10.00 for it.
+In total, you owe $10.00 for this check.
 
 Your account:`,
   ],
   [
-    "a returned check of which other credit has paid a part of the fee",
+    "a returned check whose fee other credit has partly paid",
     waiting({
       ...returned,
       shares,
@@ -396,14 +397,14 @@ These amounts are owed again:
 
 A fee of $35.00 for the returned check is charged to your account.
 
-Other credit on your account has paid $25.00 of what is charged.
+Other credit on your account has paid $25.00 of these charges.
 
-Together, you owe $1,264.50 for it.
+In total, you owe $1,264.50 for this check.
 
 Your account:`,
   ],
   [
-    "a returned check of which other credit has paid all that is charged",
+    "a returned check whose charges other credit has paid in full",
     waiting({
       ...returned,
       shares: [],
@@ -417,13 +418,13 @@ Your account:`,
 
 The bank returned your check 1001 on 11/20/2026.
 
-$10.00 of credit that it brought was given back to you, and is charged to your account.
+$10.00 of credit from this check was already refunded to you. It is now charged to your account.
 
 A fee of $35.00 for the returned check is charged to your account.
 
-Other credit on your account has paid $45.00 of what is charged.
+Other credit on your account has paid $45.00 of these charges.
 
-You owe nothing for it.
+You owe nothing for this check.
 
 Your account:`,
   ],
@@ -438,10 +439,10 @@ Your card payment of $1,254.50 has been received. Thank you. These amounts are p
   Panel dues, due 01/31/2026: $1,234.50
   Experience panel (Family law), due 02/28/2026: $20.00
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
-    "a card payment given back",
+    "a refunded card payment",
     waiting({ ...card, event: "refunded", shares: share }),
     "Your card payment of $0.05 is refunded",
     `Dear Maya,
@@ -450,19 +451,19 @@ Your card payment of $0.05 has been refunded. These amounts are owed again:
 
   Panel dues, due 01/31/2026: $0.05
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
-    "a refund that came to nothing",
+    "a refund that failed",
     waiting({ ...card, event: "counts again", shares: share }),
-    "Your card payment of $0.05 counts again",
+    "Your card payment of $0.05 could not be refunded",
     `Dear Maya,
 
-Your card payment of $0.05 could not be refunded: the card processor returned the refund to your referral service. The payment counts again. These amounts are paid:
+Your card payment of $0.05 could not be refunded: the card processor returned the refund to your referral service. Your payment is valid again. These amounts are paid:
 
   Panel dues, due 01/31/2026: $0.05
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
     "a card payment that was not collected",
@@ -474,29 +475,29 @@ Your card payment of $0.05 was approved, but the card processor could not collec
 
   Panel dues, due 01/31/2026: $0.05
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
   [
     "a card payment that was collected after all",
     waiting({ ...card, event: "came through", shares: share }),
-    "Your card payment of $0.05 came through after all",
+    "Your card payment of $0.05 was collected after all",
     `Dear Maya,
 
-Your card payment of $0.05 could be collected from your card's bank after all. These amounts are paid; there is no need to pay them again:
+Your card payment of $0.05 was collected from your card's bank after all. These amounts are paid. You do not need to pay them again:
 
   Panel dues, due 01/31/2026: $0.05
 
-The payment, to read or to print:`,
+View or print the payment:`,
   ],
-])("the mail of %s", (_, text, subject, body) => {
+])("the email about %s", (_, text, subject, body) => {
   expect(text).toEqual({ subject, body });
 });
 
-test("a mail that has its text keeps it", () => {
+test("an email stored as text keeps its text", () => {
   const written = { subject: "A subject", body: "A body" };
   expect(renderMail({ ...written, facts: null })).toEqual(written);
 });
 
-test("nothing is made of facts that no mail tells of", () => {
+test("facts of an unknown kind are refused", () => {
   expect(() => waiting({ kind: "greeting", firstName: "Grace" })).toThrow(/kind/);
 });
