@@ -61,7 +61,7 @@ beforeEach(async () => {
   await depart(gone, "2026-03-31");
 });
 
-/** As a departure leaves them: enrolled in nothing. */
+/** Marks an attorney as left, with all enrolments ended. */
 async function depart({ id }: { id: number }, leftOn: string): Promise<void> {
   const archivedAt = `${leftOn}T16:00:00Z`;
   await app.db
@@ -85,7 +85,7 @@ const listed = async (query: Record<string, unknown> = {}) =>
 const idsOf = (...who: Who[]) => who.map((name) => people[name].id);
 
 describe("the list of attorneys", () => {
-  test("is filtered by what is owed and for how long", async () => {
+  test("is filtered by how long debits are overdue", async () => {
     expect(await listed()).toEqual(names);
     expect(await listed({ owes: "any" })).toEqual(["abel", "baker", "clark", "dunn"]);
     expect(await listed({ owes: "30" })).toEqual(["abel", "baker"]);
@@ -142,7 +142,7 @@ describe("the list of attorneys", () => {
     expect((await listed({ sort: "signed_in" }))[0]).toBe("dunn");
   });
 
-  test("is exported as it is filtered, or as its rows are ticked", async () => {
+  test("is exported by its filters or by its selected rows", async () => {
     const exported = async (filters: Record<string, unknown>) => {
       const { bytes, made } = await exportedFile(app, admin, {
         report_type: "attorneys",
@@ -165,10 +165,10 @@ describe("the list of attorneys", () => {
   });
 });
 
-describe("reminding attorneys of what is overdue", () => {
+describe("reminding attorneys of overdue balances", () => {
   const everybody = { body: { filters: {} } };
 
-  test("sends each one mail a day, as the preview says", async () => {
+  test("sends each attorney one email a day, as the preview says", async () => {
     const chosen = { body: { attorney_ids: [...idsOf(...names), gone.id] } };
     const counts = {
       reminded: 3,
@@ -202,7 +202,7 @@ describe("reminding attorneys of what is overdue", () => {
     });
   });
 
-  test("names each debit and leaves out what awaits confirmation", async () => {
+  test("lists each debit and leaves out pending amounts", async () => {
     const debit = await makeDebit(app.db, network, people.abel, { dueOn: "2026-03-01" });
     await aCheck(app.db, network, {
       number: "1",
@@ -217,7 +217,7 @@ describe("reminding attorneys of what is overdue", () => {
     expect(mail?.body).toContain("In total, $101.00 is overdue.");
   });
 
-  test("asks nobody for what credit covers, and of others only for the rest", async () => {
+  test("skips attorneys whose credit covers it, and asks others only for the rest", async () => {
     await aCredit(app.db, network, people.abel.id, 10_000);
     await aCredit(app.db, network, people.baker.id, 2000);
     await aCredit(app.db, network, people.baker.id, 1050);
@@ -238,7 +238,7 @@ describe("reminding attorneys of what is overdue", () => {
     expect(activity.items[0]).toMatchObject({ after: { amount: "69.50" } });
   });
 
-  test("twice at once sends each mail once", async () => {
+  test("twice at the same time sends each email once", async () => {
     const replies = await Promise.all([
       admin.call(remindAttorneys, everybody),
       admin.call(remindAttorneys, everybody),
@@ -251,7 +251,7 @@ describe("reminding attorneys of what is overdue", () => {
 describe("inviting attorneys", () => {
   const everybody = { body: { filters: {} } };
 
-  test("mails a link to each who cannot sign in, and answers none", async () => {
+  test("emails a link to each attorney who cannot sign in, and answers no links", async () => {
     const { userId } = await makeAccount(app.db, network, people.abel);
     await sql`insert into accounts (user_id, account_id, provider_id, password)
       values (${userId}, ${userId}::text, 'credential', 'a hash')`.execute(app.db);
@@ -282,7 +282,7 @@ describe("inviting attorneys", () => {
     });
   });
 
-  test("twice at once invites each once", async () => {
+  test("twice at the same time invites each once", async () => {
     const replies = await Promise.all([
       admin.call(inviteAttorneys, everybody),
       admin.call(inviteAttorneys, everybody),
@@ -293,7 +293,7 @@ describe("inviting attorneys", () => {
 });
 
 describe("attorneys chosen by the list's filters", () => {
-  test("are charged as its rows are, and are of this network alone", async () => {
+  test("are the attorneys the list shows, and only of this network", async () => {
     const filters = { owes: "30" };
     expect(await admin.call(previewCharges, { body: { filters, amount: "5.00" } })).toMatchObject({
       attorneys: 2,
@@ -315,7 +315,7 @@ describe("attorneys chosen by the list's filters", () => {
       });
       expect(await ask({ filters: { search: "nobody at all" } })).toMatchObject({
         status: 422,
-        message: "No attorneys match these filters any more.",
+        message: "No attorneys match these filters now. Change the filters.",
       });
       expect((await ask({})).status).toBe(422);
       expect((await ask({ filters: {}, attorney_ids: [people.abel.id] })).status).toBe(422);
@@ -324,7 +324,7 @@ describe("attorneys chosen by the list's filters", () => {
   });
 });
 
-test("a new password's link of who can sign in already is in the mail to that person alone", async () => {
+test("a new password link for an attorney who can sign in is only in the email to them", async () => {
   const made = await makeAttorney(app.db, network);
   const { id, email } = made;
   const { userId } = await makeAccount(app.db, network, made);

@@ -22,8 +22,8 @@ const counted = (replies: { status: number }[]) => ({
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-describe("a hundred checks at once", () => {
-  test("on one debit take its balance and not a cent more", async () => {
+describe("a hundred checks at the same time", () => {
+  test("on one debit reserve its balance and not a cent more", async () => {
     const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
     const replies = await Promise.all(
       upTo(100).map((index) => pay(index % 2 ? admin : lawyer, { [debit]: "3.00" }, `${index}`)),
@@ -33,7 +33,7 @@ describe("a hundred checks at once", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("over the same two debits end without a deadlock", async () => {
+  test("on the same two debits do not deadlock", async () => {
     const [one, other] = [
       await makeDebit(app.db, network, attorney, { amountCents: 10_000 }),
       await makeDebit(app.db, network, attorney, { amountCents: 5_000 }),
@@ -46,7 +46,7 @@ describe("a hundred checks at once", () => {
     expect(await standingOf(app.db, other)).toEqual({ balance: 5_000, pending: 5_000 });
   });
 
-  test("over many debits, overlapping at random, reserve exactly what was taken", async () => {
+  test("on many overlapping debits reserve exactly what was accepted", async () => {
     const debits = await Promise.all(
       upTo(6).map(() => makeDebit(app.db, network, attorney, { amountCents: 2_000 })),
     );
@@ -68,8 +68,8 @@ describe("a hundred checks at once", () => {
   });
 });
 
-describe("checks, decisions and adjustments at once", () => {
-  test("never leave a balance below zero, nor one that its entries do not explain", async () => {
+describe("checks, decisions and adjustments at the same time", () => {
+  test("never leave a balance below zero or different from its entries", async () => {
     const debit = await makeDebit(app.db, network, attorney, { amountCents: 10_000 });
     await Promise.all(upTo(20).map((index) => pay(lawyer, { [debit]: "4.00" }, `first-${index}`)));
     const shares = await app.db

@@ -19,7 +19,7 @@ const pay = (payer: Visitor, shares: Record<number, unknown>, checkNumber: unkno
 const decide = (statuses: Record<number, unknown>, by = admin) =>
   by.ask(confirmChecks, { body: { statuses } });
 
-/** The pending shares of a debit, as its administrator sees them. */
+/** The pending shares of a debit, as an administrator sees them. */
 async function pendingOn(debitId: number) {
   const { object } = await admin.ask(showAttorney, { params: { id: attorney.id } });
   return object.outstandingPayments.find((debit) => debit.id === debitId)?.pendingPayments ?? [];
@@ -35,7 +35,7 @@ async function paymentsMade(): Promise<number> {
 }
 
 describe("paying by check", () => {
-  test("reserves each debit's share; balances stay until somebody decides", async () => {
+  test("reserves each debit's share; balances stay until an administrator decides", async () => {
     const [first, second] = [await owing(10_000), await owing(5_000)];
     const { status, object } = await pay(lawyer, { [first]: "60.00", [second]: 50 });
     expect(status).toBe(200);
@@ -59,7 +59,7 @@ describe("paying by check", () => {
   });
 
   test.each([5, 6, 20])(
-    "pays %i debits by one check, or none where one is too much",
+    "pays %i debits by one check, or none if one share is too large",
     async (count) => {
       const debits: number[] = [];
       for (let number = 0; number < count; number += 1) debits.push(await owing(5_000));
@@ -91,7 +91,7 @@ describe("paying by check", () => {
     ["nothing", null],
     ["empty text", ""],
     ["spaces", "  "],
-  ])("leaves out a debit with %s, even one that is no debit", async (_, amount) => {
+  ])("leaves out a debit with %s, even an unknown one", async (_, amount) => {
     const debit = await owing(5_000);
     const { status, object } = await pay(lawyer, { [debit]: "20", 999_999: amount });
     expect(status).toBe(200);
@@ -139,7 +139,7 @@ describe("paying by check", () => {
     expect(errors[0]?.path).toMatch(/^payment_hash/);
   });
 
-  test("is refused for a name that JSON can say and JavaScript would lose", async () => {
+  test("is refused for the key __proto__, which JavaScript would drop", async () => {
     const debit = await owing(5_000);
     const reply = await lawyer.sendRaw({
       method: "POST",
@@ -150,7 +150,7 @@ describe("paying by check", () => {
     expect(reply).toMatchObject({ status: 422, errors: [{ path: "payment_hash.__proto__" }] });
   });
 
-  test("of a whole million is taken, of a cent more in total is not", async () => {
+  test("of a million dollars is accepted, of a cent more in total is refused", async () => {
     const [first, second] = [await owing(100_000_000), await owing(5_000)];
     expect(await pay(lawyer, { [first]: "1000000.00", [second]: "0.01" })).toMatchObject({
       status: 422,
@@ -159,7 +159,7 @@ describe("paying by check", () => {
     expect((await pay(lawyer, { [first]: "1000000.00" })).status).toBe(200);
   });
 
-  test("takes a cent", async () => {
+  test("accepts one cent", async () => {
     const debit = await owing(5_000);
     expect((await pay(lawyer, { [debit]: 0.01 })).status).toBe(200);
     expect(await standingOf(app.db, debit)).toEqual({ balance: 5_000, pending: 1 });
@@ -187,12 +187,12 @@ describe("paying by check", () => {
     expect(reply.errors.map((error) => error.path)).toEqual(status === 422 ? ["check_number"] : []);
   });
 
-  test("takes at most what is owed less what is pending, all or nothing", async () => {
+  test("accepts at most the balance less what is pending, all or nothing", async () => {
     const [first, second] = [await owing(10_000), await owing(5_000)];
     await pay(lawyer, { [first]: "60" });
     const refused = await pay(lawyer, { [second]: "10", [first]: "40.01" }, "1002");
     const message = expect.stringMatching(
-      /^At most \$40\.00 can be paid on Panel dues, due \d{2}\/\d{2}\/\d{4}: the rest is paid or awaits confirmation\.$/,
+      /^At most \$40\.00 can be paid on Panel dues, due \d{2}\/\d{2}\/\d{4}\. The rest is paid or pending\.$/,
     );
     const errors = [{ path: `payment_hash.${first}`, message }];
     expect(refused).toMatchObject({ status: 409, message, errors });
@@ -202,7 +202,7 @@ describe("paying by check", () => {
     expect((await pay(lawyer, { [first]: "0.01" }, "1003")).status).toBe(409);
   });
 
-  test("covers debits of one attorney alone", async () => {
+  test("covers debits of one attorney only", async () => {
     const colleague = await makeAttorney(app.db, network);
     const [mine, theirs] = [await owing(5_000), await makeDebit(app.db, network, colleague)];
     const refused = await pay(admin, { [mine]: "1", [theirs]: "1" });
@@ -211,7 +211,7 @@ describe("paying by check", () => {
     expect(await paymentsMade()).toBe(0);
   });
 
-  test("knows no debits but the payer's own", async () => {
+  test("finds only the payer's own debits", async () => {
     const colleague = await makeAttorney(app.db, network);
     const theirs = await makeDebit(app.db, network, colleague);
     const other = await makeNetwork(app.db);
@@ -245,14 +245,14 @@ describe("the same check number", () => {
     expect((await pay(lawyer, { [debit]: "10" })).status).toBe(409);
   });
 
-  test("may stand on another debit, and on another attorney's", async () => {
+  test("may be used on another debit and by another attorney", async () => {
     const colleague = await makeAttorney(app.db, network);
     const theirs = await makeDebit(app.db, network, colleague);
     for (const debit of [await owing(5_000), await owing(5_000), theirs])
       expect((await pay(admin, { [debit]: "10" })).status).toBe(200);
   });
 
-  test("sent twice at once is recorded once", async () => {
+  test("sent twice at the same time is recorded once", async () => {
     const debit = await owing(10_000);
     const replies = await Promise.all([1, 2, 3, 4].map(() => pay(lawyer, { [debit]: "10" })));
     expect(replies.map((reply) => String(reply.status)).toSorted()).toEqual([
@@ -266,7 +266,7 @@ describe("the same check number", () => {
 });
 
 describe("confirming checks", () => {
-  test("decides the shares of one check one by one, and answers the debits touched", async () => {
+  test("decides the shares of one check one by one, and answers the affected debits", async () => {
     const [first, second] = [await owing(10_000), await owing(5_000)];
     await pay(lawyer, { [first]: "60", [second]: "50" });
     const [[one], [two]] = [await pendingOn(first), await pendingOn(second)];
@@ -290,7 +290,7 @@ describe("confirming checks", () => {
     expect(await ledgerOffences(app.db, network.id)).toEqual([]);
   });
 
-  test("of the whole balance takes the debit off the list of what is owed", async () => {
+  test("of the whole balance removes the debit from the outstanding debits", async () => {
     const debit = await owing(5_000);
     await pay(lawyer, { [debit]: "50" });
     const [share] = await pendingOn(debit);
@@ -300,7 +300,7 @@ describe("confirming checks", () => {
     expect(record).toMatchObject({ debits: [], outstandingPayments: [], balance: "0.00" });
   });
 
-  test("is all or nothing: an unknown or a decided one among them decides none", async () => {
+  test("is all or nothing: with an unknown or decided check, none is decided", async () => {
     const [first, second] = [await owing(10_000), await owing(5_000)];
     await pay(lawyer, { [first]: "60", [second]: "50" });
     const [[one], [two]] = [await pendingOn(first), await pendingOn(second)];
@@ -315,7 +315,7 @@ describe("confirming checks", () => {
     expect(await standingOf(app.db, second)).toEqual({ balance: 0, pending: 0 });
   });
 
-  test("decides each check once, however many decide it at once", async () => {
+  test("decides each check once, however many decide it at the same time", async () => {
     const debit = await owing(10_000);
     await pay(lawyer, { [debit]: "60" });
     const [share] = await pendingOn(debit);
@@ -346,7 +346,7 @@ describe("confirming checks", () => {
     expect(errors[0]?.path).toMatch(/^statuses/);
   });
 
-  test("of a thousand is taken, of one more is not", async () => {
+  test("of a thousand checks is accepted, of one more is refused", async () => {
     const many = (count: number) =>
       Object.fromEntries(
         Array.from({ length: count }, (_, index) => [index + 1_000_000, "denied"]),
@@ -356,8 +356,8 @@ describe("confirming checks", () => {
   });
 });
 
-describe("a check and the rest of what moves a debit", () => {
-  test("what is pending cannot be adjusted away", async () => {
+describe("a check and other changes of a debit", () => {
+  test("a pending amount cannot be adjusted away", async () => {
     const debit = await owing(10_000);
     await pay(lawyer, { [debit]: "60" });
     const decrease = (amount: string) =>
@@ -369,7 +369,7 @@ describe("a check and the rest of what moves a debit", () => {
     expect(await standingOf(app.db, debit)).toEqual({ balance: 0, pending: 0 });
   });
 
-  test("leaves a trace of who recorded and who decided it", async () => {
+  test("leaves audit entries of who recorded and who decided it", async () => {
     const debit = await owing(10_000);
     await pay(lawyer, { [debit]: "60" });
     const [share] = await pendingOn(debit);

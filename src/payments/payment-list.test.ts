@@ -20,7 +20,7 @@ import { exportedFile } from "#tests/support/exports.ts";
 
 const test = appTest({ network: {} });
 
-test("sums of payments and of checks are apart by what became of them, and each is a filter", async () => {
+test("payments and checks have sums by status, and each status is a filter", async () => {
   const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   const check = async (number: string, creditCents: number) =>
     await aCheck(app.db, network, { number, parts: [{ attorneyId: hale.id, creditCents }] });
@@ -51,7 +51,7 @@ test("sums of payments and of checks are apart by what became of them, and each 
 const sumsOf = ({ totals }: { totals: { parts: { status: string; amount: Cents }[] } }) =>
   Object.fromEntries(totals.parts.map(({ status, amount }) => [status, amount]));
 
-test("payments are listed by what they are and what became of them", async () => {
+test("payments are sorted, searched and filtered by status", async () => {
   const hale = await makeAttorney(app.db, network, { firstName: "Quinn", lastName: "Hale" });
   const abel = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
   const ids = { hale: hale.id, abel: abel.id };
@@ -90,7 +90,7 @@ test("the list, its sums, the receipt and the report agree on what was received"
       number,
       parts: [{ attorneyId: hale.id, shares, creditCents }],
     });
-  // Denied in part, decided in part, denied, returned, and one whose denied part became credit.
+  // Partly denied, partly decided, denied, returned, and one whose denied part became credit.
   const partly = await check("1", { [one]: 4000, [other]: 3000 }, 500);
   await decideCheck(app.db, network, partly, "approved", [other]);
   await sql`update payment_allocations set status = 'approved', decided_at = now()

@@ -24,7 +24,7 @@ export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
         ])
       }
       about={() =>
-        "Each gets one email listing every overdue debit, with a link to pay. Pending payments are left out."
+        "Each email lists every overdue debit, with a link to pay. Pending payments are left out."
       }
       isMailed
       button={({ reminded }) => (reminded > 0 ? `Remind ${attorneysWords(reminded)}` : null)}

@@ -21,7 +21,7 @@ const test = appTest({
 
 const record = () => admin.call(showAttorney, { params: { id: attorney.id } });
 
-test("a record counts open and overdue referrals, and names those that a suspension is for", async () => {
+test("a record counts open and overdue referrals, and names those that cause a suspension", async () => {
   expect((await record()).referrals).toEqual({ open: 0, overdue: 0, mustFile: 0, late: [] });
   const late = await makeMatter(app.db, network, {
     attorney,
@@ -44,7 +44,7 @@ test("a record counts open and overdue referrals, and names those that a suspens
   expect(own.referrals).toEqual(suspended);
 });
 
-test("of many late referrals the oldest twenty are named, and all are counted", async () => {
+test("of many late referrals, the oldest twenty are named and all are counted", async () => {
   const late = Array.from({ length: 25 }, (_, index) => ({
     attorneyId: attorney.id,
     firstName: "Jane",
@@ -61,7 +61,7 @@ test("of many late referrals the oldest twenty are named, and all are counted", 
   expect(referrals.late[0]).toMatchObject({ name: "Jane Doe 24", reportDueOn: "2026-07-06" });
 });
 
-test("a check names the credit that it brought, also where it is credit alone, with what became of it", async () => {
+test("a record lists each check's credit and its status, also of a check that is only credit", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 1000 });
   const check = (number: string, part: { shares?: Record<string, number>; creditCents: number }) =>
     aCheck(app.db, network, { number, parts: [{ attorneyId: attorney.id, ...part }] });
@@ -77,7 +77,7 @@ test("a check names the credit that it brought, also where it is credit alone, w
   ]);
 });
 
-test("a card payment that became credit says so, and what of it is left", async () => {
+test("a record lists a card payment that became credit, with the amount that still counts", async () => {
   const charge = { attorneyId: attorney.id, amountCents: 2000 };
   const { paymentId: id } = await aFoundCharge(app.db, network, charge);
   const kept = async () => (await record()).creditPayments;
@@ -93,7 +93,7 @@ test("a card payment that became credit says so, and what of it is left", async 
   }
 });
 
-test("of a check that is too old for its shares to be listed, no credit alone is listed", async () => {
+test("a check too old for its shares to be listed does not list its credit either", async () => {
   const debit = await makeDebit(app.db, network, attorney, { amountCents: 1000 });
   await sql`insert into debits (network_id, attorney_id, enrolment_id, period, due_on, amount_cents, balance_cents,
       income_account)
@@ -121,7 +121,7 @@ test("of a check that is too old for its shares to be listed, no credit alone is
   expect(await credits()).toEqual(["1043"]);
 });
 
-test("a payment's shares say when their debits fell due", async () => {
+test("a payment's shares have their debits' due dates", async () => {
   const debits = [
     await makeDebit(app.db, network, attorney, { dueOn: "2026-09-01" }),
     await makeDebit(app.db, network, attorney, { dueOn: "2026-10-01" }),

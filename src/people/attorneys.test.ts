@@ -80,7 +80,7 @@ describe("adding an attorney", () => {
     });
   });
 
-  test("with an email or a bar number that another has is 409, and names the field", async () => {
+  test("with another attorney's email or bar number is 409, and names the field", async () => {
     await add({ email: "taken@example.test", bar_number: "B-7" });
     expect(await add({ email: "TAKEN@example.test" })).toMatchObject({
       status: 409,
@@ -90,11 +90,11 @@ describe("adding an attorney", () => {
       status: 409,
       errors: [{ path: "bar_number" }],
     });
-    // What is unknown is said before what is taken.
+    // 404 comes before 409.
     const nowhere = { email: "taken@example.test", firm_id: 999_999 };
     expect(await add(nowhere)).toMatchObject({ status: 404, message: "There is no such firm." });
     expect((await add({ bar_number: "" })).status).toBe(200);
-    expect((await add({ bar_number: "" })).status).toBe(200); // none is nobody's
+    expect((await add({ bar_number: "" })).status).toBe(200); // an empty number is never taken
   });
 
   test("may be on another network's panel too", async () => {
@@ -103,7 +103,7 @@ describe("adding an attorney", () => {
     expect((await add({ email: "both@example.test", bar_number: "B-9" })).status).toBe(200);
   });
 
-  test("by several at once with one email adds one", async () => {
+  test("several times at once with one email adds one", async () => {
     const replies = await Promise.all([1, 2, 3].map(() => add({ email: "once@example.test" })));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect(replies.filter((reply) => reply.status === 409)).toHaveLength(2);
@@ -153,13 +153,13 @@ describe("changing an attorney's details", () => {
     attorney = await makeAttorney(app.db, network);
   });
 
-  test("leaves what is absent as it is, and empties what is empty", async () => {
+  test("leaves absent fields as they are, and clears empty ones", async () => {
     await edit(attorney.id, { phone: "5550104477", address_city: "Albany" });
     const { object } = await edit(attorney.id, { address_city: "" });
     expect(object).toMatchObject({ firstName: "Grace", phone: "(555) 010-4477", addressCity: "" });
   });
 
-  test("in the words that referrals are refused in, each for its field", async () => {
+  test("is refused in the same words as a referral, for each field", async () => {
     const { errors } = await edit(attorney.id, {
       phone: "call me",
       address_region: "Ontario",
@@ -182,7 +182,7 @@ describe("changing an attorney's details", () => {
     ]);
   });
 
-  test("takes phone, state, zip and email address as people write them", async () => {
+  test("accepts phone, state, zip and email address in common formats", async () => {
     const { object } = await edit(attorney.id, {
       phone: "tel:+1\u2011608\u2011555\u20110100, ext. 11",
       address_region: "n.y.",
@@ -197,7 +197,7 @@ describe("changing an attorney's details", () => {
     });
   });
 
-  test("lets what was written before it was checked stand, while other fields change", async () => {
+  test("keeps old values that would be refused today while other fields change", async () => {
     await sql`update attorneys set first_name = ${"\u200b"}, phone = '555', address_region = 'New York',
       address_zip = 'n/a' where id = ${attorney.id}`.execute(app.db);
     const { status, object } = await edit(attorney.id, { bar_number: "NY-1" });
@@ -209,7 +209,7 @@ describe("changing an attorney's details", () => {
     expect((await edit(attorney.id, {})).status).toBe(422);
   });
 
-  test("takes the sign-in account along", async () => {
+  test("changes the sign-in account too", async () => {
     const account = await makeAccount(app.db, network, attorney);
     await edit(attorney.id, { first_name: "Maria", email: "maria@example.test" });
     const user = await app.db
@@ -220,7 +220,7 @@ describe("changing an attorney's details", () => {
     expect(user).toEqual({ name: `Maria ${attorney.lastName}`, email: "maria@example.test" });
   });
 
-  test("never takes an email of another attorney, or of any account anywhere", async () => {
+  test("is refused the email of another attorney or of any account anywhere", async () => {
     await makeAccount(app.db, network, attorney);
     const colleague = await makeAttorney(app.db, network);
     const other = await makeNetwork(app.db);
@@ -249,7 +249,7 @@ describe("vacation", () => {
   test.each([
     ["2026-05-11", 200, true],
     ["2199-12-31", 200, true],
-    ["2026-05-10", 200, false], // today is accepted, and means not paused
+    ["2026-05-10", 200, false], // today is accepted and means not paused
     ["2026-05-09", 422, false],
     ["off", 200, false],
   ])("until %s is answered %i, paused: %s", async (until, status, paused) => {
@@ -262,7 +262,7 @@ describe("vacation", () => {
     ]);
   });
 
-  test("ends by itself at the network's midnight, in the record and in the list", async () => {
+  test("ends automatically at the network's midnight, in the record and in the list", async () => {
     await pause("2026-05-11");
     const isPaused = async () => {
       const { object } = await admin.ask(contract.showAttorney, { params: { id: attorney.id } });
@@ -276,7 +276,7 @@ describe("vacation", () => {
     expect(await isPaused()).toBe(false);
   });
 
-  test("off lifts it, twice does no harm", async () => {
+  test("ends with off, which can be repeated", async () => {
     await pause("2026-06-01");
     expect((await pause("off")).object).toMatchObject({ paused: false, pausedUntil: null });
     expect((await pause("off")).status).toBe(200);
@@ -311,7 +311,7 @@ describe("the panel", () => {
       await makeAttorney(app.db, network, { firstName, lastName, email: anEmail() });
   });
 
-  test("is ordered by last name, then first, whatever the case, and shows what is owed", async () => {
+  test("is sorted by last name, then first, in any case, and shows balances", async () => {
     const { id } = await makeAttorney(app.db, network, { firstName: "Max", lastName: "Zz" });
     const owner = { id, networkId: network.id, firstName: "Max", lastName: "Zz", email: "" };
     await makeDebit(app.db, network, owner, { amountCents: 12_345 });
@@ -392,9 +392,9 @@ describe("the panel", () => {
       ["0134 617", ["Ada Byron"]],
       ["617-555-9999", []],
       ["99-99", []],
-      ["(5", []], // too few digits to be a part of a number: looked for as it is typed
+      ["(5", []], // too few digits for a phone number: searched as typed
       ["()", []],
-      ["+", []], // no digits are no part of every number
+      ["+", []], // no digits must not match every number
     ])("written %j it finds %j", async (search, names) => {
       const found = await list({ search });
       expect(found.items.map(({ name }) => name)).toEqual(names);
@@ -402,7 +402,7 @@ describe("the panel", () => {
     });
   });
 
-  test("comes by pages that neither repeat nor leave out anybody", async () => {
+  test("has pages that neither repeat nor leave out attorneys", async () => {
     const pages = [1, 2, 3, 4].map((page) => list({ page, per_page: 2 }));
     const items = (await Promise.all(pages)).map((page) => page.items.map(({ name }) => name));
     expect(items.map((page) => page.length)).toEqual([2, 2, 1, 0]);
@@ -432,7 +432,7 @@ describe("the panel", () => {
 });
 
 describe("an attorney's record", () => {
-  test("is the attorney's own to read, without the network's plans", async () => {
+  test("can be read by the attorney, without the network's plans", async () => {
     await makePlan(app.db, network);
     const attorney = await makeAttorney(app.db, network);
     const lawyer = await signedIn(app, attorney, network);

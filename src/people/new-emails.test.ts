@@ -29,7 +29,7 @@ import { givePassword, testPassword } from "#tests/support/passwords.ts";
 import { aProgram } from "#tests/support/program.ts";
 import { aVisitor, signedIn } from "#tests/support/visitor.ts";
 
-/* The email address of an account in use changes once the new address has confirmed it, and the old one has or has kept silent. */
+/* The address of an account in use changes after the new address confirms, and the old one confirms or does not object. */
 
 const test = appTest({
   sendsMail: true,
@@ -55,7 +55,7 @@ const mailsTo = async (address: string) =>
 const subjectsTo = async (address: string) =>
   (await mailsTo(address)).map(({ subject }) => subject);
 
-/** The code of the latest link that an address was mailed for a change. */
+/** The code of the latest confirmation link emailed to an address. */
 async function codeTo(address: string): Promise<string> {
   const bodies = (await mailsTo(address)).map(({ body }) => body);
   const found = [...bodies.join("\n").matchAll(/\/sign-in\/address#([\w-]+)/g)].at(-1);
@@ -80,8 +80,8 @@ const actions = async () =>
     .map(({ action, who }) => `${who} ${action}`)
     .toReversed();
 
-describe("another address for an account in use", () => {
-  test("is asked for: everything stays as it was, and other details change at once", async () => {
+describe("a new address for an account in use", () => {
+  test("waits for confirmation, while other details change immediately", async () => {
     const session = await signedIn(app, attorney, network);
     const answered = await edit({ email: right, phone: "(555) 010-4477" });
     expect(answered).toMatchObject({
@@ -103,7 +103,7 @@ describe("another address for an account in use", () => {
     expect(await subjectsTo(right)).toEqual(["Confirm your new email address"]);
   });
 
-  test("counts once both addresses have confirmed it", async () => {
+  test("takes effect once both addresses have confirmed it", async () => {
     const session = await signedIn(app, attorney, network);
     await ask();
     expect((await confirm(right)).object).toMatchObject({ isApplied: false, mailedTo: "new" });
@@ -133,7 +133,7 @@ describe("another address for an account in use", () => {
     ]);
   });
 
-  test("counts without the old address after seven days, once, however often that is looked at", async () => {
+  test("takes effect without the old address after seven days, exactly once", async () => {
     await ask();
     await confirm(right);
     await letDaysPass(6);
@@ -148,7 +148,7 @@ describe("another address for an account in use", () => {
     expect(await subjectsTo(attorney.email)).toHaveLength(2);
   });
 
-  test("counts at once when the new address confirms after these days", async () => {
+  test("takes effect immediately if the new address confirms after seven days", async () => {
     await ask();
     await letDaysPass(8);
     await reviewEmailChanges(app.db);
@@ -156,7 +156,7 @@ describe("another address for an account in use", () => {
     expect((await confirm(right)).object.isApplied).toBe(true);
   });
 
-  test("never counts without the new address: it ends after thirty days, and the old one is mailed", async () => {
+  test("never takes effect without the new address: it ends after thirty days, and the old one is emailed", async () => {
     await ask();
     await confirm(attorney.email);
     await letDaysPass(29);
@@ -175,7 +175,7 @@ describe("another address for an account in use", () => {
     expect((await actions()).at(-1)).toBe("Email changes ended an unconfirmed email address");
   });
 
-  test("is undone for good by the old address", async () => {
+  test("can be cancelled for good by the old address", async () => {
     await ask();
     await confirm(right);
     const theNew = await byLink(right);
@@ -193,7 +193,7 @@ describe("another address for an account in use", () => {
     );
   });
 
-  test("is called off by an administrator, and by no program", async () => {
+  test("can be cancelled by an administrator, but not by a token", async () => {
     expect((await admin.ask(callOffEmail, mine())).status).toBe(409);
     await ask();
     const program = await aProgram(app, network);
@@ -208,7 +208,7 @@ describe("another address for an account in use", () => {
     expect((await actions()).at(-1)).toBe("Ada Min called off another email address");
   });
 
-  test("that is newer replaces the one before, whose mail is not sent any more", async () => {
+  test("replaces an earlier request, whose email is no longer sent", async () => {
     await ask();
     const theFirst = await byLink(right);
     const newer = `newer-${right}`;
@@ -226,7 +226,7 @@ describe("another address for an account in use", () => {
     expect((await record()).email).toBe(newer);
   });
 
-  test("goes on when it is asked for again, or when other details are saved", async () => {
+  test("keeps its days when it is requested again or other details are saved", async () => {
     const { pendingEmail: asked } = await ask();
     await letDaysPass(3);
     await ask();
@@ -237,7 +237,7 @@ describe("another address for an account in use", () => {
     expect(await subjectsTo(right)).toHaveLength(1);
   });
 
-  test("is refused at once where somebody has it", async () => {
+  test("is refused immediately if somebody has it", async () => {
     const colleague = await makeAttorney(app.db, network);
     await makeAdmin(app.db, network, { email: right });
     for (const email of [colleague.email, right])
@@ -248,7 +248,7 @@ describe("another address for an account in use", () => {
     expect((await record()).pendingEmail).toBeNull();
   });
 
-  test("that became somebody else's meanwhile ends, and says so", async () => {
+  test("ends with a message if somebody else has taken it in the meantime", async () => {
     await ask();
     await confirm(right);
     const someone = { first_name: "Ann", last_name: "Abbott", email: right };
@@ -264,7 +264,7 @@ describe("another address for an account in use", () => {
     expect(await subjectsTo(right)).toEqual(["Confirm your new email address"]);
   });
 
-  test("that became another account's ends after its days as well, and holds up no other", async () => {
+  test("taken by another account ends after its days, without blocking other changes", async () => {
     const colleague = await makeAttorney(app.db, network);
     const account = await makeAccount(app.db, network, colleague);
     await givePassword(app.db, account.userId);
@@ -280,7 +280,7 @@ describe("another address for an account in use", () => {
     expect(moved.email).toBe(other);
   });
 
-  test("confirmed by both at the same moment counts once", async () => {
+  test("confirmed by both at the same moment takes effect once", async () => {
     await ask();
     const [theNew, theOld] = [await byLink(right), await byLink(attorney.email)];
     const replies = await Promise.all(
@@ -292,7 +292,7 @@ describe("another address for an account in use", () => {
     expect(said).toHaveLength(1);
   });
 
-  test("ends the links with which a password is chosen when it is asked for", async () => {
+  test("ends existing password links when it is requested", async () => {
     await aVisitor(app).call(requestLink, { body: { email: attorney.email } });
     const [mail] = await mailsTo(attorney.email);
     const token = /\/sign-in\/link#([\w-]+)/.exec(mail?.body ?? "")?.[1];
@@ -304,7 +304,7 @@ describe("another address for an account in use", () => {
     expect(rows).toEqual([{ status: "withdrawn" }]);
   });
 
-  test("has what waits to be mailed to the attorney follow once it counts, and nothing about signing in", async () => {
+  test("receives the attorney's queued emails once it takes effect, except those about signing in", async () => {
     const receipt = { networkId: network.id, subject: "A receipt", body: "Thank you." };
     const { email: recipient, id: attorneyId } = attorney;
     await queueMail(app.db, { ...receipt, attorneyId, occasion: "receipt", recipient });
@@ -319,7 +319,7 @@ describe("another address for an account in use", () => {
 });
 
 describe("a link to confirm an address", () => {
-  test("says which address changes to which, to whoever has it, and changes nothing", async () => {
+  test("shows the old and new address without changing anything", async () => {
     await ask();
     const before = await record();
     for (const [address, mailedTo] of [
@@ -343,7 +343,7 @@ describe("a link to confirm an address", () => {
     expect(await record()).toEqual(before);
   });
 
-  test("is not in the database, nor shown to administrators", async () => {
+  test("is neither in the database nor shown to administrators", async () => {
     await ask();
     const codes = [await codeTo(right), await codeTo(attorney.email)];
     const { rows } = await sql<{ row: string }>`
@@ -355,7 +355,7 @@ describe("a link to confirm an address", () => {
     for (const code of codes) expect(texts).not.toContain(code);
   });
 
-  test("that never was is 404, and one that looks like none is 422", async () => {
+  test("with an unknown code is 404, with a malformed code 422", async () => {
     for (const { path } of [inspectEmailChange, confirmEmailChange, keepOldEmail])
       for (const [token, status] of [
         ["x".repeat(43), 404],
@@ -365,7 +365,7 @@ describe("a link to confirm an address", () => {
   });
 });
 
-test("a change is forgotten a month after it has ended, and not while it waits", async () => {
+test("a change is deleted a month after it ended, but not while it waits", async () => {
   const changes = async () =>
     (
       await sql<{ ended: string | null }>`select ended from email_changes
@@ -383,8 +383,8 @@ test("a change is forgotten a month after it has ended, and not while it waits",
   expect(await changes()).toEqual([null]);
 });
 
-describe("the address of an account that nobody has used yet", () => {
-  test("changes at once, and its invitation ends", async () => {
+describe("the address of an account never used", () => {
+  test("changes immediately, and its invitation ends", async () => {
     const invited = await makeAttorney(app.db, network);
     await makeAccount(app.db, network, invited);
     const changed = await admin.call(editAttorney, {
@@ -396,7 +396,7 @@ describe("the address of an account that nobody has used yet", () => {
   });
 });
 
-describe("a file that says another address for an account in use", () => {
+describe("a file with a new address for an account in use", () => {
   const query = { file_name: "panel.csv" };
   const fileOf = (...rows: string[]) =>
     `first name,last name,email,bar no,phone\n${rows.join("\n")}`;
@@ -407,7 +407,7 @@ describe("a file that says another address for an account in use", () => {
   };
   const mayas = () => `Maya,Okafor,${right},B77,`;
 
-  test("asks for it, says so before and after, and changes what else it says", async () => {
+  test("requests it, says so before and after, and changes the other details", async () => {
     const other = await makeAttorney(app.db, network, { barNumber: "B88" });
     const body = fileOf(`Maya,Okafor,${right},B77,555-010-4477`, `Ann,Abbott,ann-${right},B88,`);
     const planned = await preview(body);
@@ -426,7 +426,7 @@ describe("a file that says another address for an account in use", () => {
     expect(moved.email).toBe(`ann-${right}`);
   });
 
-  test("asks once in thirty days, also for what was undone", async () => {
+  test("requests it once in thirty days, even if it was undone", async () => {
     expect(await bring(fileOf(mayas()))).toMatchObject({ changed: 1, emailsAsked: 1 });
     const nightly = { changed: 0, unchanged: 1, emailsAsked: 0 };
     expect(await preview(fileOf(mayas()))).toMatchObject(nightly);
@@ -436,14 +436,14 @@ describe("a file that says another address for an account in use", () => {
     expect(await preview(fileOf(mayas()))).toMatchObject({ changed: 1, emailsAsked: 1 });
   });
 
-  test("knows the attorney by the address that was asked for", async () => {
+  test("matches the attorney by the requested address", async () => {
     await ask();
     const body = fileOf(`Maya,Okafor,${right},,555-010-4479`);
     expect(await bring(body)).toMatchObject({ added: 0, changed: 1, emailsAsked: 0 });
     expect((await record()).phone).toBe("(555) 010-4479");
   });
 
-  test("asks for hundreds at once", async () => {
+  test("requests hundreds at the same time", async () => {
     const size = 300;
     await sql`
       with panel as (

@@ -7,7 +7,7 @@ import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
 
-/* Lawyers who set their own vacation, where the network's administrators have agreed to it. */
+/* Lawyers who set their own vacation, if the network allows it. */
 
 const test = appTest({
   clock: "2026-11-30T17:00:00Z",
@@ -22,8 +22,8 @@ const allow = (lawyers_set_own_vacation: boolean) =>
 const pause = (attorney_id: number, paused_until = "2026-12-15") =>
   lawyer.ask(pauseAttorney, { body: { attorney_id, paused_until } });
 
-test("a lawyer's own vacation is refused until the network agrees, and again when it does not any more", async () => {
-  const refusal = [403, "Your referral service sets vacations itself: ask them to pause you."];
+test("a lawyer's own vacation is refused unless the network allows it", async () => {
+  const refusal = [403, "Only your referral service can set your vacation. Ask them to set it."];
   const refused = async () => {
     const { status, message } = await pause(attorney.id);
     return [status, message];
@@ -36,10 +36,10 @@ test("a lawyer's own vacation is refused until the network agrees, and again whe
   expect((await pause(attorney.id)).object).toMatchObject({ paused: true });
   await allow(false);
   expect(await refused()).toEqual(refusal);
-  expect(await lawyer.call(showStanding)).toMatchObject({ paused: true }); // what stands stays
+  expect(await lawyer.call(showStanding)).toMatchObject({ paused: true }); // a current vacation stays
 });
 
-test("it is the lawyer's in the history, shows to administrators, and is ended by either", async () => {
+test("a lawyer's own vacation is in the history under their name, shows to administrators, and either can end it", async () => {
   await allow(true);
   await pause(attorney.id);
   expect(await admin.call(showAttorney, { params: { id: attorney.id } })).toMatchObject({
@@ -54,7 +54,7 @@ test("it is the lawyer's in the history, shows to administrators, and is ended b
   ]);
 });
 
-test("nobody sets another's: a colleague is unknown to them, as a stranger is", async () => {
+test("a lawyer cannot set another attorney's vacation, not even a colleague's", async () => {
   await allow(true);
   const colleague = await makeAttorney(app.db, network);
   const stranger = await makeAttorney(app.db, await makeNetwork(app.db));
@@ -65,7 +65,7 @@ test("nobody sets another's: a colleague is unknown to them, as a stranger is", 
   expect((await pause(attorney.id, "2026-11-29")).status).toBe(422);
 });
 
-test("the setting is the network's own, and its change stands in the history once", async () => {
+test("the setting applies to one network, and its change is in the history once", async () => {
   const other = await makeNetwork(app.db);
   await allow(true);
   await allow(true);

@@ -31,9 +31,7 @@ const test = adminDuesTest();
 test("a refused check shows an alert and keeps what was typed; when a debit is fully pending, the page says so and offers no check", async () => {
   await makeDebit(app.db, network, attorney, { amountCents: 5000 });
   await openAttorney();
-  await expect
-    .poll(() => rowOf("Panel dues", "Outstanding Debits"))
-    .not.toContain("All of it is pending");
+  await expect.poll(() => rowOf("Panel dues", "Outstanding Debits")).not.toContain("All pending");
   await addCheck("1042", "50.01");
   const refusal = /^At most \$50\.00 can be paid/;
   await dialog("Pay by check").getByText(refusal).waitFor();
@@ -43,14 +41,14 @@ test("a refused check shows an alert and keeps what was typed; when a debit is f
 
   await dialog("Pay by check").getByLabel("Amount").fill("50");
   await dialog("Pay by check").getByRole("button", { name: "Add check" }).click();
-  await page.getByText("Check 1042 of $50.00 awaits confirmation.").waitFor();
+  await page.getByText("Check 1042 of $50.00 is pending.").waitFor();
   await expect
     .poll(() => rowOf("Panel dues", "Outstanding Debits"))
-    .toMatch(/Add check All of it is pending Confirm check/);
+    .toMatch(/Add check All pending Confirm check/);
   await page.getByRole("button", { name: /^Add check/ }).click();
   await dialog("Pay by check")
     .getByText(
-      "No check can be added now: $50.00 is owed, all of which awaits confirmation. Confirm or deny what is pending first.",
+      "No check can be added now. $50.00 is owed, all pending. Confirm or deny the pending checks first.",
     )
     .waitFor();
   await expect.poll(() => dialog("Pay by check").getByRole("textbox").count()).toBe(0);

@@ -75,7 +75,7 @@ test("two checks are decided together, one approved and one denied", async () =>
   await makeDebit(app.db, network, attorney, { amountCents: 5000, dueOn: "2026-10-31" });
   await openAttorney();
   await addCheck("1042", "30");
-  await page.getByText("Check 1042 of $30.00 awaits confirmation.").waitFor();
+  await page.getByText("Check 1042 of $30.00 is pending.").waitFor();
   await page.getByRole("button", { name: /^Add check/ }).click();
   await expect.poll(() => dialog("Pay by check").getByLabel("Amount").inputValue()).toBe("20.00");
   await page.keyboard.press("Escape");

@@ -96,7 +96,7 @@ test("a partly decided check says what is left, and the rest can be decided", as
   const denying = page.getByRole("dialog", { name: "Deny the rest of 1 check ($50.00)?" });
   await denying
     .getByText(
-      "What was approved before stays paid, and its $40.00 credit is received. Of the rest nothing is paid: 1 debit with $50.00 in all can be paid again.",
+      "The approved part stays paid, and its $40.00 credit is received. The rest pays nothing: 1 debit, $50.00 in all, can be paid again.",
     )
     .waitFor();
   await denying.getByRole("button", { name: "Deny the rest of 1 check ($50.00)" }).click();
@@ -109,21 +109,17 @@ test("a returned check's fee that other credit pays immediately is not shown as 
   await page.goto(`/admin/checks/${check}`);
   await page.getByRole("button", { name: "Returned by the bank" }).click();
   const returning = page.getByRole("dialog", { name: "Returned by the bank" });
-  await returning.getByText("Owed again in all: $435.00.").waitFor();
+  await returning.getByText("Total owed again: $435.00.").waitFor();
   expect(await returning.getByText("from other credit").count()).toBe(0);
   await returning.getByLabel("Fee in dollars").fill("20");
-  await returning
-    .getByText("$20.00 of what is charged is paid from other credit at once.")
-    .waitFor();
-  await returning.getByText("Owed again in all: $435.00.").waitFor();
+  await returning.getByText("Other credit pays $20.00 of the new charges immediately.").waitFor();
+  await returning.getByText("Total owed again: $435.00.").waitFor();
   await returning.getByLabel("Fee in dollars").fill("35");
-  await returning
-    .getByText("$25.00 of what is charged is paid from other credit at once.")
-    .waitFor();
-  await returning.getByText("Owed again in all: $445.00.").waitFor();
+  await returning.getByText("Other credit pays $25.00 of the new charges immediately.").waitFor();
+  await returning.getByText("Total owed again: $445.00.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await returning.getByRole("button", { name: "Return check 10442 ($435.00)" }).click();
-  await page.getByText("Check 10442 is returned: $445.00 is owed again.").waitFor();
+  await page.getByText("Check 10442 returned. $445.00 is owed again.").waitFor();
   expect((await admin.call(listAttorneys)).totals.balance).toBe(44_500);
 });
 
@@ -193,11 +189,11 @@ test("parts that do not add up are named at the field and at the top; a server r
   await page.keyboard.type("60");
   await page.keyboard.press("Control+Enter");
   await page
-    .getByRole("link", { name: "$40.00 is still to place: on debits, or as credit." })
+    .getByRole("link", { name: "Place the remaining $40.00 on debits or as credit." })
     .waitFor();
   await page.getByLabel(/^Part for Nora Finch/).fill("35");
-  await page.getByLabel("Whose credit").selectOption("Nora Finch");
-  await page.getByRole("button", { name: "Keep $5.00 as credit of Nora Finch" }).click();
+  await page.getByLabel("Credit for").selectOption("Nora Finch");
+  await page.getByRole("button", { name: "Keep $5.00 as credit for Nora Finch" }).click();
   await page.keyboard.press("Control+Enter");
   await page.getByRole("alert").getByText(/77/).waitFor();
   expect(watched.alerts).toEqual([expect.stringContaining("77")]);

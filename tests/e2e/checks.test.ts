@@ -32,13 +32,13 @@ test("one check for three lawyers takes few keys, and the next check starts at t
   await page.getByRole("button", { name: "Oldest first" }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Still to place: $90.00").waitFor();
-  await page.getByRole("button", { name: "Keep $90.00 as credit of Dora Finch" }).waitFor();
+  await page.getByRole("button", { name: "Keep $90.00 as credit for Dora Finch" }).waitFor();
   await page.keyboard.press("Enter");
   await page.getByText("Still to place: $0.00").waitFor();
   expect(await overflowOnPhone(page)).toBe(0);
   await page
     .getByText(
-      "$435.00 pays 4 debits of 3 lawyers and $90.00 becomes credit once the check is approved.",
+      "$435.00 pays 4 debits of 3 lawyers and $90.00 becomes credit when the check is approved.",
     )
     .waitFor();
   await page.keyboard.press("Control+Enter");
@@ -96,7 +96,7 @@ test("many pending checks are approved together, one is denied, and ticks surviv
   await box("507").uncheck();
   await page.getByRole("button", { name: "Deny" }).click();
   const denying = page.getByRole("dialog", { name: "Deny 1 check ($10.00)?" });
-  await denying.getByText("1 debit with $10.00 in all can be paid again").waitFor();
+  await denying.getByText("1 debit, $10.00 in all, can be paid again").waitFor();
   await denying.getByRole("button", { name: "Deny 1 check ($10.00)" }).click();
   await page.getByText("1 check ($10.00) denied").waitFor();
   await page.getByLabel("Status", { exact: true }).selectOption("Denied");
@@ -127,11 +127,11 @@ test("a number that one of the firm's attorneys has already reported is asked ab
   await page.getByRole("button", { name: "Oldest first" }).click();
   await page.getByRole("button", { name: "Record check" }).click();
   const known =
-    "Check 1020 of Quentin Hale is recorded already: $10.00, received on 11/20/2026, pending.";
+    "Check 1020 of Quentin Hale has already been recorded: $10.00, received on 11/20/2026, pending.";
   await page.getByText(known).first().waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
-  await page.getByLabel("It is another check").check();
+  await page.getByLabel("This is a different check").check();
   await page.getByRole("button", { name: "Record check" }).click();
   await page
     .getByText("Check 01020 of $250.00 from Hale & Finch LLP is recorded and pending.")
@@ -144,12 +144,12 @@ test("a returned check says in numbers what will happen, and then reads Returned
   await page.goto(`/admin/checks/${check}`);
   await page.getByRole("button", { name: "Returned by the bank" }).click();
   const returning = page.getByRole("dialog", { name: "Returned by the bank" });
-  await returning.getByText("4 debits open again: $435.00 is owed once more.").waitFor();
-  await returning.getByText("$90.00 of unused credit is taken back.").waitFor();
-  await returning.getByText(`A mail is written to: `).waitFor();
+  await returning.getByText("4 debits open again. $435.00 is owed again.").waitFor();
+  await returning.getByText("$90.00 of unused credit is reversed.").waitFor();
+  await returning.getByText(/^Emails to .* will be saved, not sent\.$/).waitFor();
   await returning.getByLabel("Fee in dollars").fill("35");
   await returning.getByText("A fee of $35.00 is charged to Dora Finch.").waitFor();
-  await returning.getByText("Owed again in all: $470.00.").waitFor();
+  await returning.getByText("Total owed again: $470.00.").waitFor();
   await returning.getByLabel("Returned on").fill("11/21/2026");
   await returning.getByRole("button", { name: "Return check 10442 ($525.00)" }).click();
   await returning.getByRole("alert").waitFor(); // tomorrow
@@ -157,7 +157,7 @@ test("a returned check says in numbers what will happen, and then reads Returned
   await returning.getByLabel("Note").fill("Insufficient funds");
   expect(await barriersOf(page)).toEqual([]);
   await returning.getByRole("button", { name: "Return check 10442 ($525.00)" }).click();
-  await page.getByText("Check 10442 is returned: $470.00 is owed again.").waitFor();
+  await page.getByText("Check 10442 returned. $470.00 is owed again.").waitFor();
   await page.getByText("11/20/2026: Insufficient funds").waitFor();
   await expect
     .poll(() => page.getByRole("button", { name: "Returned by the bank" }).count())
@@ -172,7 +172,7 @@ test("until it is done, denying a check shows what was confirmed, not what is le
   await page.route("**/activity?*", () => undefined); // a part of the page that does not answer
   const words = await notedWords();
   await denying.getByRole("button", { name: "Deny 1 check ($10.00)" }).click();
-  await page.getByText("1 check ($10.00) denied: what they were for stays owed.").waitFor();
+  await page.getByText("1 check ($10.00) denied. The debits stay owed.").waitFor();
   for (const said of await words()) expect(said).toContain("Deny 1 check ($10.00)?");
 });
 
@@ -187,8 +187,8 @@ test("a pending check is approved on its own page, which shows its parts and its
       /Annual registration[^]*Pending[^]*\$250\.00[^]*Credit[^]*\$90\.00[^]*Total[^]*\$525\.00/,
     );
   await page.getByRole("button", { name: "Approve check ($525.00)" }).click();
-  await page.getByText("Check 300 ($525.00) is approved.").waitFor();
-  await page.getByText("In none yet").waitFor();
+  await page.getByText("Check 300 ($525.00) approved.").waitFor();
+  await page.getByText("Not deposited").waitFor();
   await expect
     .poll(() => page.getByRole("table", { name: "History" }).innerText())
     .toMatch(/approved/i);

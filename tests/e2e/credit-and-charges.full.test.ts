@@ -47,7 +47,9 @@ test("one attorney is charged from their page, and credit pays what it can", asy
   const charging = dialog("Charge Ada Byron");
   await charging.getByLabel("Name of the charge").fill("Seminar");
   await charging.getByLabel("Amount in dollars").fill("35.00");
-  await charging.getByText("Charge 1 attorney $35.00. Credit pays $10.00 of it at once.").waitFor();
+  await charging
+    .getByText("Charge 1 attorney $35.00. Credit pays $10.00 of this immediately.")
+    .waitFor();
   await charging.getByLabel("Note").fill("On ethics");
   await charging.getByRole("button", { name: "Charge 1 attorney ($35.00)" }).click();
   await page.getByText("Seminar: 1 attorney is charged, $35.00 in all.").waitFor();

@@ -96,7 +96,7 @@ test("chosen attorneys are charged, then all, with the numbers shown first", asy
   await expectNoBarriers();
   await page.getByRole("button", { name: "Charge 2 attorneys" }).click();
   const charging = dialog("Charge attorneys");
-  await charging.getByText("Enter what 2 attorneys owe.").waitFor();
+  await charging.getByText("Enter the amount to charge 2 attorneys.").waitFor();
   await charging.getByLabel("Name of the charge").fill("Late fee");
   await charging.getByLabel("Amount in dollars").fill("25");
   await charging.getByText("Charge 2 attorneys $25.00 each, $50.00 in all.").waitFor();
@@ -112,7 +112,7 @@ test("chosen attorneys are charged, then all, with the numbers shown first", asy
   await expect.poll(() => rowOf("Panel Member 9", "Attorneys")).toContain("$25.00");
 
   await page.getByRole("button", { name: "Charge attorneys" }).click();
-  await charging.getByText("Everybody on the panel is charged.").waitFor();
+  await charging.getByText("Everyone on the panel is charged.").waitFor();
   await charging.getByLabel("Name of the charge").fill("Course");
   await charging.getByLabel("Amount in dollars").fill("$1,000.5");
   await charging.getByText("Charge 61 attorneys $1,000.50 each, $61,030.50 in all.").waitFor();

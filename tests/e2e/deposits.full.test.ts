@@ -26,7 +26,7 @@ test("leaving asks before it loses ticks and removed checks", async () => {
   await page.getByRole("link", { name: "Cancel" }).click();
   await page.getByRole("heading", { name: "Deposits" }).waitFor();
   await page.goto(`/admin/deposits/${id}/edit`);
-  await page.getByRole("button", { name: "Take out check 501" }).click();
+  await page.getByRole("button", { name: "Remove check 501" }).click();
   await page.getByRole("link", { name: "Cancel" }).click();
   await asking.getByRole("button", { name: "Discard" }).click();
   await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
@@ -44,7 +44,7 @@ test("a check that a colleague has already deposited is named, and what was type
     account_name: "Trust",
   });
   await page.getByRole("button", { name: /^Make deposit/ }).click();
-  await expect.poll(() => watched.alerts).toEqual(["Check 501 already stands in deposit 1."]);
+  await expect.poll(() => watched.alerts).toEqual(["Check 501 is already in deposit 1."]);
   expect(await page.getByLabel("Bank account").inputValue()).toBe("Operating");
 });
 

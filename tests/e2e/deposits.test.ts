@@ -30,26 +30,26 @@ test("checks are ticked, deposited, changed, printed and banked", async () => {
     .waitFor();
   await page.getByLabel("Choose check 501 of Ada Byron").check();
   await page.getByLabel("Choose check 503 of Ada Byron").check();
-  await page.getByText("2 checks, $40.00 together.").waitFor();
+  await page.getByText("2 checks, $40.00 in all.").waitFor();
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
   await page.getByRole("button", { name: "Make deposit ($40.00)" }).click();
 
   await page.getByRole("heading", { name: "Deposit 1" }).waitFor();
   await expect
-    .poll(() => words("Checks brought to the bank"))
+    .poll(() => words("Checks deposited"))
     .toEqual(["Ada Byron 501 $10.00", "Ada Byron 503 $30.00", "2 checks $40.00"]);
   await page.getByRole("link", { name: "Edit" }).click();
-  await page.getByRole("button", { name: "Take out check 501" }).click();
+  await page.getByRole("button", { name: "Remove check 501" }).click();
   await page.getByLabel("Choose check 502 of Ada Byron").check();
   await page.getByRole("button", { name: "Save deposit ($50.00)" }).click();
   await page.getByRole("button", { name: "Mark as banked" }).click();
   const banking = page.getByRole("dialog", { name: "Mark deposit 1 as banked" });
   expect(await banking.getByLabel("Banked on").inputValue()).toBe(day());
-  await banking.getByText(`2 checks, $50.00 together, brought to Operating on ${day()}.`).waitFor();
+  await banking.getByText(`2 checks, $50.00 in all, deposited to Operating on ${day()}.`).waitFor();
   expect(await barriersOf(page)).toEqual([]);
   await banking.getByRole("button", { name: "Mark as banked ($50.00)" }).click();
-  await page.getByText(`Deposit 1 is banked: 2 checks, $50.00, on ${day()}.`).waitFor();
+  await page.getByText(`Deposit 1 banked: 2 checks, $50.00, on ${day()}.`).waitFor();
   await expect.poll(() => page.getByRole("link", { name: "Edit" }).count()).toBe(0);
   const history = page.getByRole("table", { name: "History" });
   await history.getByRole("row", { name: /Marked deposit as banked/ }).waitFor();
@@ -58,7 +58,7 @@ test("checks are ticked, deposited, changed, printed and banked", async () => {
   await page.reload();
   await page.getByRole("heading", { name: "Returned by the bank" }).waitFor();
   await expect
-    .poll(() => words("Checks that the bank returned"))
+    .poll(() => words("Checks returned by the bank"))
     .toEqual([`Ada Byron 502 ${day()} $20.00`, "1 check $20.00"]);
   expect(await barriersOf(page)).toEqual([]);
   expect(await overflowOnPhone(page)).toBe(0);
@@ -66,7 +66,7 @@ test("checks are ticked, deposited, changed, printed and banked", async () => {
   // Between the margins of A4 the slip is a table, not a phone's cards.
   await page.setViewportSize({ width: 717, height: 1000 });
   await page.emulateMedia({ media: "print" });
-  const slip = page.getByRole("table", { name: "Checks brought to the bank" });
+  const slip = page.getByRole("table", { name: "Checks deposited" });
   await slip.getByRole("columnheader", { name: "Check number" }).waitFor();
   expect(await slip.evaluate((table) => getComputedStyle(table).display)).toBe("table");
   await page.emulateMedia({ media: "screen" });
@@ -121,7 +121,7 @@ test("money held for payers is listed on Today, and is refunded or becomes credi
   await giving
     .getByRole("button", { name: `Refund money held from check ${first}` })
     .press("Enter");
-  await page.getByText("$7.00 is recorded as refunded to Ada Byron.").waitFor();
+  await page.getByText("$7.00 recorded as refunded to Ada Byron.").waitFor();
 
   await page
     .getByRole("button", { name: `Move money held from check ${second} to credit` })

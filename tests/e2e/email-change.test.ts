@@ -43,14 +43,14 @@ test("an administrator asks for another address, and it takes effect once both h
   await dialog.getByRole("button", { name: "Save contact details" }).click();
   await page
     .getByText(
-      `Contact details saved. The email address changes once it is confirmed by a link. ${right} and ${attorney.email} are mailed.`,
+      `Contact details saved. The email address changes after it is confirmed by a link. ${right} and ${attorney.email} will be emailed.`,
     )
     .waitFor();
   const waiting = page.getByRole("region", {
-    name: `A new email address waits to be confirmed: ${right}`,
+    name: `Waiting for a new email address to be confirmed: ${right}`,
   });
   await waiting
-    .getByText(/Ada Min asked for it on .+ It counts once both addresses confirm it/)
+    .getByText(/Ada Min requested it on .+ The change takes effect once both addresses confirm it/)
     .waitFor();
   await expectNoBarriers();
 
@@ -86,7 +86,7 @@ test("the old address can refuse, and an administrator can cancel", async () => 
   await admin.call(editAttorney, { params, body: { email: right } });
   await openPage({ visitor: admin });
   await page.goto(`${address}/admin/attorneys/${attorney.id}?view=details`);
-  await press("Call off the new email address");
+  await press("Cancel the new email address");
   await page.getByText(`The email address stays ${attorney.email}.`).waitFor();
-  await expect.poll(() => page.getByText("waits to be confirmed").count()).toBe(0);
+  await expect.poll(() => page.getByText("Waiting for a new email address").count()).toBe(0);
 });

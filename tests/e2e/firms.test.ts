@@ -21,7 +21,7 @@ test("a firm is added with its lawyers, who link to it; a lawyer of another firm
   await page.getByLabel("Name").fill("finch pc");
   await page.getByLabel("Billing email").fill("office@hale.example");
   await page.keyboard.press("Enter");
-  const taken = "Another firm of the network already has this name.";
+  const taken = "Another firm already has this name. Enter a different name.";
   await page.getByRole("link", { name: taken }).click();
   await expect.poll(() => watched.alerts.splice(0)).toEqual([taken]);
   await page.keyboard.press("ControlOrMeta+A");
@@ -34,11 +34,11 @@ test("a firm is added with its lawyers, who link to it; a lawyer of another firm
   await page.getByRole("button", { name: "Add lawyer" }).click();
   await page.getByRole("link", { name: "Choose a lawyer." }).waitFor();
   await addLawyer("Finch", /^Dora Finch/);
-  const refusal = "Take Dora Finch out of Finch PC first: an attorney belongs to one firm.";
+  const refusal = "Remove Dora Finch from Finch PC first. An attorney can belong to only one firm.";
   await expect.poll(() => watched.alerts.splice(0)).toEqual([refusal]);
   await addLawyer("Hale", /^Quinn Hale/);
-  await page.getByText("Quinn Hale belongs to Hale LLP now.").waitFor();
-  await expect.poll(rows).toEqual(["Quinn Hale $75.00 $0.00 Take out"]);
+  await page.getByText("Quinn Hale was added to Hale LLP.").waitFor();
+  await expect.poll(rows).toEqual(["Quinn Hale $75.00 $0.00 Remove"]);
   expect(await page.getByRole("link", { name: "Record a check" }).getAttribute("href")).toMatch(
     /^\/admin\/checks\/new\?firm_id=\d+$/,
   );
@@ -49,8 +49,8 @@ test("a firm is added with its lawyers, who link to it; a lawyer of another firm
   await page.getByRole("heading", { name: "Quinn Hale" }).waitFor();
   await page.getByRole("tab", { name: "Details" }).click();
   await page.getByRole("link", { name: "Hale LLP" }).click();
-  await page.getByRole("button", { name: "Take Quinn Hale out of the firm" }).click();
-  await page.getByText("Quinn Hale no longer belongs to Hale LLP.").waitFor();
+  await page.getByRole("button", { name: "Remove Quinn Hale from the firm" }).click();
+  await page.getByText("Quinn Hale was removed from Hale LLP.").waitFor();
   await page.getByText("No lawyers yet").waitFor();
 });
 
@@ -66,7 +66,7 @@ test("a firm's page shows its checks, can be changed and is found by search", as
   await page.getByLabel("Name").fill("Hale & Finch LLP");
   await page.getByLabel("Billing email").fill("billing@hale.example");
   await page.keyboard.press("Enter");
-  await page.getByText("The firm is saved.").waitFor();
+  await page.getByText("Firm saved.").waitFor();
   await page.getByRole("heading", { name: "Hale & Finch LLP" }).waitFor();
   await page.getByRole("link", { name: "billing@hale.example" }).waitFor();
 

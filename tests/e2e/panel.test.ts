@@ -30,16 +30,16 @@ test("attorneys owing for over 90 days are found in 2 clicks, and all matches ar
   await page.getByRole("checkbox", { name: "Choose all on this page: Attorneys" }).click();
   await page.getByRole("button", { name: "Choose all 56 that match" }).click();
   await page.getByText("56 chosen: all that match these filters").waitFor();
-  await page.getByRole("button", { name: "Put on a plan" }).click();
-  const dialog = page.getByRole("dialog", { name: "Put attorneys on a plan" });
+  await page.getByRole("button", { name: /^Subscribe \d+ attorneys?$/ }).click();
+  const dialog = page.getByRole("dialog", { name: "Subscribe attorneys" });
   await dialog.getByLabel("Subscription").selectOption({ value: String(dues.id) });
-  await dialog.getByText("Left out: 3 who are on it already.").waitFor(); // the dialog grows by it
+  await dialog.getByText("Left out: 3 who are already subscribed.").waitFor(); // the dialog grows by it
   await dialog.getByLabel("Bill immediately").check();
-  await dialog.getByText("Put 53 attorneys on Panel dues and bill $2,650.00 today").waitFor();
+  await dialog.getByText("Subscribe 53 attorneys to Panel dues and bill $2,650.00 today").waitFor();
   expect(await barriersOf(page)).toEqual([]);
-  await dialog.getByRole("button", { name: "Put 53 attorneys on it" }).click();
+  await dialog.getByRole("button", { name: "Subscribe 53 attorneys" }).click();
   await page
-    .getByText("Panel dues: 53 attorneys subscribed now. 53 debits of $50.00 were created.")
+    .getByText("Panel dues: 53 attorneys subscribed. 53 debits of $50.00 were created.")
     .waitFor();
 
   await page.getByRole("button", { name: "Undo subscribing several to Panel dues" }).click();
@@ -52,14 +52,16 @@ test("attorneys owing for over 90 days are found in 2 clicks, and all matches ar
 
   await page.getByRole("checkbox", { name: /^Choose .* Zimmer$/ }).click();
   await page.getByRole("button", { name: "Remind", exact: true }).click();
-  await page.getByText("Remind 1 attorney of $999.00 that is overdue.").waitFor();
+  await page.getByText("Remind 1 attorney of $999.00 overdue.").waitFor();
   await page.getByRole("button", { name: "Remind 1 attorney" }).click();
-  await page.getByText("Reminders of $999.00 to 1 attorney are kept, not sent.").waitFor();
+  await page.getByText("Reminders of $999.00 to 1 attorney are saved, not sent.").waitFor();
   const mails = await mailsOf(app.db, network);
   expect(mails.map(({ recipient }) => recipient)).toEqual([late.email]);
 
   await page.getByRole("checkbox", { name: /^Choose .* Zimmer$/ }).click();
   await page.getByRole("button", { name: "Remind", exact: true }).click();
-  await page.getByText("Nobody would be mailed. Left out: 1 who was reminded today.").waitFor();
+  await page
+    .getByText("No attorneys will be emailed. Left out: 1 who was reminded today.")
+    .waitFor();
   expect(await barriersOf(page)).toEqual([]);
 });

@@ -89,7 +89,7 @@ test("a lawyer's departure shows its numbers first, and a return reverses it", a
   await page.goto(`/admin/attorneys/${attorney.id}`);
   await page.getByRole("heading", { name: "Add a subscription" }).waitFor();
   await page.getByRole("tab", { name: "Details" }).click();
-  await page.getByRole("button", { name: "Has left the panel", exact: true }).click();
+  await page.getByRole("button", { name: "Record departure", exact: true }).click();
   const dialog = page.getByRole("dialog");
   await dialog
     .getByText("1 subscription ends on 11/30/2026; nothing is billed afterwards.")
@@ -99,11 +99,11 @@ test("a lawyer's departure shows its numbers first, and a return reverses it", a
     .waitFor();
   await expectNoBarriers();
   await dialog.getByLabel("Left on").fill("12/01/2026");
-  await dialog.getByRole("button", { name: "Record the departure" }).click();
+  await dialog.getByRole("button", { name: "Record departure" }).click();
   await dialog.getByRole("link", { name: /must be today or earlier/ }).waitFor();
   await dialog.getByLabel("Left on").fill("11/22/2026");
   await dialog.getByLabel("Reason").fill("Retired.");
-  await dialog.getByRole("button", { name: "Record the departure" }).click();
+  await dialog.getByRole("button", { name: "Record departure" }).click();
   await page.getByText("Ada Byron has left the panel.").waitFor();
   await page.getByRole("main").locator("h1 + *").getByText("Left 11/22/2026").waitFor();
   expect(await page.getByRole("button", { name: "Invite to sign in" }).count()).toBe(0);
@@ -116,10 +116,10 @@ test("a lawyer's departure shows its numbers first, and a return reverses it", a
   await page.getByRole("heading", { name: "Outstanding Debits" }).waitFor();
   expect(await page.getByRole("heading", { name: "Add a subscription" }).count()).toBe(0);
   await page.getByRole("tab", { name: "Details" }).click();
-  await page.getByRole("button", { name: "Take back on the panel", exact: true }).click();
-  await dialog.getByRole("button", { name: "Take back on the panel" }).click();
-  await page.getByText("Ada Byron is on the panel again.").waitFor();
-  await page.getByRole("button", { name: "Has left the panel", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Return to the panel", exact: true }).click();
+  await dialog.getByRole("button", { name: "Return to the panel" }).click();
+  await page.getByText("Ada Byron is back on the panel.").waitFor();
+  await page.getByRole("button", { name: "Record departure", exact: true }).waitFor();
 });
 
 function clickCounter() {

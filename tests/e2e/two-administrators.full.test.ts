@@ -39,8 +39,8 @@ test("an attorney just added to a firm stays in it when another is removed", asy
   await page.getByRole("row", { name: /Ada Byron/ }).waitFor();
   await admin.call(editAttorney, { params: { id: grace.id }, body: { firm_id: firm } });
   await page.getByRole("row", { name: /Grace Hopper/ }).waitFor(); // without a reload
-  await page.getByRole("button", { name: "Take Ada Byron out of the firm" }).click();
-  await page.getByText("Ada Byron no longer belongs to Byron & Hopper.").waitFor();
+  await page.getByRole("button", { name: "Remove Ada Byron from the firm" }).click();
+  await page.getByText("Ada Byron was removed from Byron & Hopper.").waitFor();
   const { attorneys } = await admin.call(showFirm, { params: { id: firm } });
   expect(attorneys.map(({ id }) => id)).toEqual([grace.id]);
 });

@@ -49,7 +49,7 @@ test("a suspension is shown apart from a vacation, with its reason", async () =>
     .getByRole("region", { name: "Suspended for overdue reports" })
     .getByText("1 status report is more than 60 days late, the oldest due 09/01/2026.")
     .waitFor();
-  await page.getByText("It ends by itself once this report is filed.").waitFor();
+  await page.getByText("The suspension ends automatically once this report is filed.").waitFor();
   await page
     .getByRole("region", { name: /^Suspended/ })
     .getByRole("link")

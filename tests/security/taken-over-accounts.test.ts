@@ -62,7 +62,7 @@ describe("a token cannot take over an attorney", () => {
     const refused = await program.ask(editAttorney, moved());
     expect([refused.status, refused.message]).toEqual([
       403,
-      "A token cannot change the email address of an attorney who has an account: an administrator who is signed in can.",
+      "A token cannot change the email address of an attorney who has an account. Sign in as an administrator to do it.",
     ]);
     expect((await importMoved(program)).status).toBe(403);
     await askForLink(thief);
@@ -177,7 +177,7 @@ test("a token cannot end a password by recording that the attorney left and retu
   const refused = await program.ask(recordReturn, { params });
   expect([refused.status, refused.message]).toEqual([
     403,
-    "A token cannot take back an attorney who has signed in before, since the password ends: an administrator who is signed in can.",
+    "A token cannot return an attorney who has signed in before, because this ends their password. Sign in as an administrator to do it.",
   ]);
   expect((await admin.ask(recordReturn, { params })).status).toBe(200);
 });

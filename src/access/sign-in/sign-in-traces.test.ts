@@ -307,7 +307,7 @@ test("a link for an account in use goes only by email, and without email there i
   expect(reply).toMatchObject({
     status: 409,
     message:
-      "The account of Maya Okafor is in use, so a link to choose a new password goes by mail alone, and this service sends no mail yet: set up mail first, or have the operator make one.",
+      "Maya Okafor's account is in use, so a link to choose a new password can only be sent by email. Email is not set up: set it up first, or ask your system administrator to make a link.",
   });
   expect(await subjectsTo(attorney.email)).toEqual([]);
 });

@@ -184,11 +184,11 @@ describe("a file of attorneys", () => {
     ]);
     expect(found).toMatchObject({ unchanged: 1, added: 1, refused: 2 });
     expect(found.notes).toEqual([
-      "One bar number differs from the panel's only in zeros at the front, and stays: 000123, not 123.",
+      "One bar number differs from the panel's only in leading zeros and is not changed: 000123, not 123.",
     ]);
     expect(found.problems.map(({ row, message }) => `${row}: ${message}`)).toEqual([
-      "3: This is probably the same bar number as 000123, which Maya Okafor has; they differ only in zeros at the front.",
-      "5: This is probably the same bar number as 00777, which row 4 has; they differ only in zeros at the front.",
+      "3: This is probably the same bar number as 000123, which Maya Okafor has. Only the leading zeros differ.",
+      "5: This is probably the same bar number as 00777, which row 4 has. Only the leading zeros differ.",
     ]);
   });
 
@@ -204,8 +204,8 @@ describe("a file of attorneys", () => {
       `Cy,Roe,${address("cy")},777`,
     ]);
     expect(found.problems.map(({ row, message }) => `${row}: ${message}`)).toEqual([
-      "2: This is probably the same bar number as 000123, which Maya Okafor has; they differ only in zeros at the front.",
-      "4: This is probably the same bar number as 00777, which row 3 has; they differ only in zeros at the front.",
+      "2: This is probably the same bar number as 000123, which Maya Okafor has. Only the leading zeros differ.",
+      "4: This is probably the same bar number as 00777, which row 3 has. Only the leading zeros differ.",
     ]);
   });
 

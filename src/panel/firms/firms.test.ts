@@ -47,11 +47,11 @@ describe("a firm", () => {
     expect(record.object.firm).toEqual({ id: object.id, name: "Hale & Finch LLP" });
   });
 
-  test("has a name that no other of the network has, in any case", async () => {
+  test("cannot have the name of another firm in the network, in any case", async () => {
     await add({ name: "Hale LLP" });
     const taken = {
       status: 409,
-      message: "Another firm of the network already has this name.",
+      message: "Another firm already has this name. Enter a different name.",
       errors: [{ path: "name" }],
     };
     expect(await add({ name: "HALE llp" })).toMatchObject(taken);
@@ -65,7 +65,7 @@ describe("a firm", () => {
     expect(elsewhere.status).toBe(200);
   });
 
-  test("has a name that no other has, however it is written, and is found by it", async () => {
+  test("cannot have another firm's name in other spelling, and is found by any spelling", async () => {
     const { object } = await add({ name: "Nu\u0301n\u0303ez & Kay\u00a0 LLP" });
     expect(object.name).toBe("Núñez & Kay LLP");
     for (const name of ["Núñez & Kay LLP", "NUNEZ and Kay LLP", "Núñez\u2003&  Kay LLP"])
@@ -76,7 +76,7 @@ describe("a firm", () => {
     expect(items.map(({ id }) => id)).toEqual([object.id]);
   });
 
-  test("of those that had one name before names were compared so, each keeps it, and no other is added", async () => {
+  test("keeps a name it shared with another firm before names were compared, but no new firm gets it", async () => {
     const first = await add({ name: "Nunez LLP" });
     const { rows } = await sql<{ id: number }>`
       insert into firms (network_id, name, twin) values (${network.id}, 'Núñez LLP', 1) returning id`.execute(
@@ -92,7 +92,7 @@ describe("a firm", () => {
     expect((await add({ name: "Nunez LLP" })).status).toBe(200);
   });
 
-  test("takes no attorney of another firm, which the refusal names", async () => {
+  test("is refused an attorney of another firm, naming that firm", async () => {
     const bianchi = await makeAttorney(app.db, network, {
       firstName: "Laura",
       lastName: "Bianchi",
@@ -100,14 +100,14 @@ describe("a firm", () => {
     await add({ name: "Hale LLP", attorney_ids: [bianchi.id] });
     const refused = {
       status: 409,
-      message: "Take Laura Bianchi out of Hale LLP first: an attorney belongs to one firm.",
+      message: "Remove Laura Bianchi from Hale LLP first. An attorney can belong to only one firm.",
     };
     expect(await add({ name: "Finch LLP", attorney_ids: [bianchi.id] })).toMatchObject(refused);
     const { object } = await add({ name: "Finch LLP" });
     expect(await change(object.id, { attorney_ids: [bianchi.id] })).toMatchObject(refused);
   });
 
-  test("changes its attorneys: who is left out leaves, and each history says so", async () => {
+  test("changes its attorneys; those left out are removed, and each history says so", async () => {
     const [first = 0, second = 0, third = 0] = await makePanel(app.db, network, 3);
     const { object } = await add({ name: "Hale LLP", attorney_ids: [first, second] });
     const changed = await change(object.id, { attorney_ids: [second, third] });
@@ -128,7 +128,7 @@ describe("a firm", () => {
     });
   });
 
-  test("is named by an attorney's record too, when it is added and when it is edited", async () => {
+  test("is shown on an attorney's record that is added or edited with it", async () => {
     const { object: hale } = await add({ name: "Hale LLP" });
     const { object: finch } = await add({ name: "Finch LLP" });
     const details = { first_name: "Ada", last_name: "Byron", email: "ada@firm.test" };
@@ -162,7 +162,7 @@ describe("a firm", () => {
     });
   });
 
-  test("is refused without a name, with a bad email, with an attorney who is not there", async () => {
+  test("is refused without a name, with a bad email, or with an unknown attorney", async () => {
     expect(await add({ name: " " })).toMatchObject({ status: 422, errors: [{ path: "name" }] });
     expect(await add({ name: "A", billing_email: "x" })).toMatchObject({
       status: 422,
@@ -176,7 +176,7 @@ describe("a firm", () => {
   });
 });
 
-test("two firms that take the same attorneys at once share none", async () => {
+test("two firms that add the same attorneys at the same time share none", async () => {
   const panel = await makePanel(app.db, network, 8);
   const replies = await Promise.all([
     add({ name: "First", attorney_ids: panel }),

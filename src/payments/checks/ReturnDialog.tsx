@@ -160,7 +160,9 @@ function consequences(preview: Preview, fee: Cents): string[] {
     paid > 0 && `Other credit pays ${formatMoney(paid)} of the new charges immediately.`,
     `Total owed again: ${formatMoney(owedAgain(preview, fee))}.`,
     names.length > 0
-      ? `${names.join(", ")} will be emailed${sendsMail() ? "" : " once email is set up"}.`
+      ? sendsMail()
+        ? `${names.join(", ")} will be emailed.`
+        : `Emails to ${names.join(", ")} will be saved, not sent.`
       : "No one will be emailed.",
   ];
   return lines.filter((line) => line !== false);

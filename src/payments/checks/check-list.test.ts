@@ -22,7 +22,7 @@ import {
 const test = checksTest();
 
 describe("the list of checks", () => {
-  test("is newest first, by pages, with what waits in the whole network", async () => {
+  test("is newest first, by pages, with the pending total of the whole network", async () => {
     for (const check_number of ["1", "2", "3"])
       await record(
         withCredit({ check_number, amount: "10", shares: { [dues]: "10" }, credits: {} }),
@@ -45,7 +45,7 @@ describe("the list of checks", () => {
     });
   });
 
-  test("counts of a check that is decided in part what still waits, as Today does", async () => {
+  test("counts only the undecided part of a partly decided check, like Today", async () => {
     const { shares } = await record(
       ofFirm({
         amount: "195",

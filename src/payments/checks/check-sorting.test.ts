@@ -7,7 +7,7 @@ import { aCheck } from "#tests/support/desk.ts";
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 
-test("checks are sorted by a column, either way round, and as they come otherwise", async () => {
+test("checks are sorted by a column in either direction, else newest first", async () => {
   const received = [
     ["98", 5000, "Young"],
     ["102", 3000, "abel"],
@@ -28,7 +28,7 @@ test("checks are sorted by a column, either way round, and as they come otherwis
   expect(await numbers({}), "the newest first").toEqual(["A7", "102", "98"]);
 });
 
-test("another column is refused in a sentence that names those that there are", async () => {
+test("an unknown column is refused, naming the sortable columns", async () => {
   const query = { sort: "note" as "number" };
   expect(await admin.ask(listChecks, { query })).toMatchObject({
     status: 422,

@@ -10,7 +10,7 @@ import { ledgerOffences, standingOf } from "#tests/support/ledger.ts";
 import { liftTimeLimits } from "#tests/support/running-app.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 
-/* Sixteen clients at once; whoever is answered by 5xx fails the test (visitor.ts). */
+/* Sixteen clients at the same time. Any 5xx answer fails the test (visitor.ts). */
 
 const clients = 16;
 const test = appTest({ clock: "2026-11-20T16:00:00Z", connections: clients, network: {} });
@@ -67,7 +67,7 @@ async function expectSoundLedger() {
 const standing = ({ debits }: DebtorFirm) =>
   Promise.all(debits.map((debit) => standingOf(app.db, debit)));
 
-describe("sixteen clients at once", () => {
+describe("sixteen clients at the same time", () => {
   test("record the same check once", async () => {
     const firm = await aDebtorFirm();
     const replies = await each(() => aCheck(firm, "1020"));
@@ -134,7 +134,7 @@ describe("sixteen clients at once", () => {
     await expectSoundLedger();
   });
 
-  test("record, decide and return checks of one firm, and nothing is lost", async () => {
+  test("record, decide and return checks of one firm without losing money", async () => {
     const firm = await aDebtorFirm();
     const outcomes = await each(async (client) => {
       const recorded = await aCheck(firm, `${client}`);
@@ -168,14 +168,14 @@ describe("sixteen clients at once", () => {
       .where("networkId", "=", network.id)
       .where("chargeId", "is not", null)
       .execute();
-    // A fee is paid from what credit there is by then.
+    // A fee is paid from the credit available at that moment.
     const paid = fees.reduce((added, fee) => added + fee.amountCents - fee.balanceCents, 0);
     expect(fees).toHaveLength(bounced);
     expect(credits.reduce((added, { left }) => added + left, 0)).toBe(approved * 500 - paid);
     await expectSoundLedger();
   });
 
-  test("lock credit in one order: a return that charges a fee does not deadlock with who uses it", async () => {
+  test("lock credit in one order: a return with a fee does not deadlock with a use of the credit", async () => {
     const firm = await aDebtorFirm();
     const made = [await aCheck(firm, "1", true), await aCheck(firm, "2", true)];
     const [older, newer] = await creditsOf(app.db, network);

@@ -57,7 +57,7 @@ describe("deciding checks", () => {
     await expectSoundLedger();
   });
 
-  test("one by one keeps what its credit brought: the payment is approved, though its debits are denied", async () => {
+  test("share by share keeps the credit: the payment is approved, though its debits are denied", async () => {
     const { shares } = await record(
       ofFirm({
         amount: "195",
@@ -101,7 +101,7 @@ describe("deciding checks", () => {
     });
   });
 
-  test("a payment whose debits are denied waits for its credit as its check does, and is returned with it", async () => {
+  test("keeps a payment pending while its check's credit is pending, and returns it with the check", async () => {
     const { id, shares } = await record(
       ofFirm({
         amount: "195",
@@ -184,7 +184,7 @@ describe("deciding checks", () => {
     expect((await standing()).map(({ pending }) => pending)).toEqual([10_000, 5_000, 5_000]);
   });
 
-  test("share by share gives the same records, and what is left is decided whole", async () => {
+  test("share by share gives the same records, and the rest can be decided together", async () => {
     const shares = { [dues]: "100", [panel]: "50" };
     const credits = { [attorney.id]: "40" };
     const made = await record(withCredit({ amount: "190", shares, credits }));
@@ -204,7 +204,7 @@ describe("deciding checks", () => {
     const query = { record_type: "received check", record_id: made.id };
     expect((await admin.call(listActivity, { query })).items[0]).toMatchObject({
       action: "denied check",
-      after: { status: "mixed", amount: "50.00" }, // neither what was approved nor the credit
+      after: { status: "mixed", amount: "50.00" }, // without the approved share and the credit
     });
     expect((await subjects()).slice(1)).toEqual([
       "Your check 1021 for $100.00 is approved",
@@ -218,7 +218,7 @@ describe("deciding checks", () => {
     await expectSoundLedger();
   });
 
-  test("share by share to the end brings the credit with the last one", async () => {
+  test("share by share brings the credit with the last share", async () => {
     const made = await record(withCredit());
     const statuses = { [made.shares[0]?.shareId ?? 0]: "approved" };
     await admin.call(confirmChecks, { body: { statuses } });
@@ -226,7 +226,7 @@ describe("deciding checks", () => {
     expect((await subjects()).slice(1)).toEqual(["Your check 1021 for $130.00 is approved"]);
   });
 
-  test("takes checks that were recorded from the dashboard", async () => {
+  test("works on checks recorded from the dashboard", async () => {
     const body = { payment_hash: { [dues]: "60" }, check_number: "5" };
     await lawyer.call(payByCheck, { body });
     const [check] = (await admin.ask(contract.listChecks)).object.items;
@@ -240,7 +240,7 @@ describe("deciding checks", () => {
   });
 });
 
-test("each change hints at the attorneys that it touched, and at many as a whole", async () => {
+test("each change sends a hint per affected attorney, or one for all if there are many", async () => {
   const hints: (number | null)[] = [];
   const stop = onChanges(app.db, (changes) => {
     const ours = changes.filter((change) => change.networkId === network.id);
@@ -260,7 +260,7 @@ test("each change hints at the attorneys that it touched, and at many as a whole
 });
 
 describe("the history", () => {
-  test("of a check, and of each of its attorneys, tells what became of it", async () => {
+  test("of a check and of each of its attorneys shows its decisions and return", async () => {
     const { id, shares } = await record(ofFirm({ note: "By mail." }));
     const statuses = { [shares[0]?.shareId ?? 0]: "approved" };
     await admin.call(confirmChecks, { body: { statuses } });

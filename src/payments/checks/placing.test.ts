@@ -23,7 +23,7 @@ function owed(id: number, attorneyId: number, balance: number, pending = 0): Deb
   };
 }
 
-test("oldest first pays what can be paid of each debit until the check is used up", () => {
+test("oldest first pays what it can on each debit until the check is used up", () => {
   const debits = [owed(1, 1, 7500), owed(2, 2, 25_000, 20_000), owed(3, 2, 7500), owed(4, 3, 3500)];
   expect(oldestFirst(debits, cents(15_000))).toEqual({
     shares: { 1: "75.00", 2: "50.00", 3: "25.00" },
@@ -31,17 +31,17 @@ test("oldest first pays what can be paid of each debit until the check is used u
   });
 });
 
-test("what is left is the check less its parts, below zero where they come to more", () => {
+test("the amount left is the check less its parts, negative if the parts exceed it", () => {
   const debits = [owed(1, 1, 7500)];
   const left = (amount: string, parts: Parameters<typeof leftToPlace>[2]) =>
     leftToPlace(amount, debits, parts);
   expect(left("$ 1,100.50", { shares: { 1: "75" }, credits: { 1: "25.5" } })).toBe(100_000);
   expect(left("50", { shares: { 1: "75" }, credits: {} })).toBe(-2500);
-  expect(left("75", { shares: { 9: "75" }, credits: {} })).toBe(7500); // no debit of this payer any more
+  expect(left("75", { shares: { 9: "75" }, credits: {} })).toBe(7500); // no longer a debit of this payer
   expect(left("seventy", { shares: {}, credits: {} })).toBeNull();
 });
 
-test("whatever is owed, oldest first and the rest as credit place the check to the cent", () => {
+test("oldest first and the rest as credit always place the check to the cent", () => {
   const debits = fc.array(
     fc
       .record({ balance: fc.integer({ min: 1, max: 1_000_000 }), part: fc.nat({ max: 100 }) })
@@ -64,7 +64,7 @@ test("whatever is owed, oldest first and the rest as credit place the check to t
   );
 });
 
-test("the rest is offered as credit of who pays most by the check, else of the first", () => {
+test("the rest is offered as credit for the attorney the check pays most for, else the first", () => {
   const debits = [owed(1, 1, 7500), owed(2, 2, 25_000)];
   const shares = { 1: "75.00", 2: "250.00" };
   expect(likelyOwner(debits, { shares, credits: {} }, [{ id: 1 }, { id: 2 }])).toBe(2);

@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { migrate } from "#kit/db/migrate.ts";
 import { aBareDatabase } from "#tests/support/test-database.ts";
 
-/** The migrations before there were received checks, in a folder of their own. */
+/** A folder with the migrations before received checks. */
 function earlierMigrations(): string {
   const folder = mkdtempSync(join(tmpdir(), "earlier-migrations-"));
   onTestFinished(() => rmSync(folder, { recursive: true }));
@@ -15,7 +15,7 @@ function earlierMigrations(): string {
   return folder;
 }
 
-test("checks recorded before there were received checks become one each, as their shares stand", async () => {
+test("each check recorded before migration 0016 becomes a received check with its shares' status", async () => {
   const database = await aBareDatabase();
   onTestFinished(() => database.drop());
   await migrate(database.connectionString, { folder: earlierMigrations() });

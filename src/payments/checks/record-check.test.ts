@@ -79,7 +79,7 @@ describe("recording a check", () => {
     await expectSoundLedger();
   });
 
-  test("tells each attorney of their part", async () => {
+  test("emails each attorney their part", async () => {
     await record(ofFirm());
     expect(await mails()).toMatchObject([
       {
@@ -101,7 +101,7 @@ View or print the payment:`,
     ]);
   });
 
-  test("in hand approves it at once, and brings its credit", async () => {
+  test("in hand approves it immediately, with its credit", async () => {
     const check = await record(withCredit({ approve: true }));
     expect(check).toMatchObject({
       status: "approved",
@@ -122,7 +122,7 @@ View or print the payment:`,
     await expectSoundLedger();
   });
 
-  test("may be for credit alone, of the payer and of its colleagues", async () => {
+  test("may be only credit, for the payer and its colleagues", async () => {
     const shares = {};
     const credits = { [attorney.id]: "150.00", [ben.id]: "50" };
     const { id } = await record(ofFirm({ shares, credits }));
@@ -136,17 +136,17 @@ View or print the payment:`,
   test("refuses parts that do not add up, naming the difference", async () => {
     expect(await refusal(ofFirm({ amount: "240.00" }))).toEqual([
       422,
-      "The parts do not add up: $40.00 is still to place.",
+      "The parts are $40.00 less than the check. Place the rest on debits or as credit.",
       "shares",
     ]);
     expect(await refusal(ofFirm({ amount: "150.01" }))).toEqual([
       422,
-      "The parts do not add up: they exceed the check by $49.99.",
+      "The parts are $49.99 more than the check. Reduce them.",
       "shares",
     ]);
     expect(await refusal(ofFirm({ shares: {} }))).toEqual([
       422,
-      "Place the check on at least one debit, or on credit.",
+      "Place the check on at least one debit or on credit.",
       "shares",
     ]);
     expect(await refusal(ofFirm({ shares: { [dues]: "0" } }))).toMatchObject([
@@ -157,12 +157,12 @@ View or print the payment:`,
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  test("refuses a debit or an attorney that is not the payer's, naming both", async () => {
+  test("refuses another payer's debit or attorney, naming both", async () => {
     const stranger = await makeAttorney(app.db, network, { firstName: "Zoe", lastName: "Strange" });
     const theirs = await makeDebit(app.db, network, stranger, { amountCents: 5_000 });
     expect(await refusal(ofFirm({ amount: "50", shares: { [theirs]: "50" } }))).toEqual([
       422,
-      '"Panel dues, due 01/31/2026" is owed by Zoe Strange, who is not of Okafor & Lane.',
+      '"Panel dues, due 01/31/2026" is owed by Zoe Strange, who is not at Okafor & Lane.',
       `shares.${theirs}`,
     ]);
     expect(
@@ -175,18 +175,18 @@ View or print the payment:`,
     const credits = { [stranger.id]: "40" };
     expect(await refusal(withCredit({ credits }))).toEqual([
       422,
-      "The check brings no credit to Zoe Strange, since Maya Okafor pays.",
+      "The check cannot become credit for Zoe Strange, because Maya Okafor is the payer.",
       `credits.${stranger.id}`,
     ]);
     expect(await refusal(ofFirm({ amount: "40", shares: {}, credits }))).toEqual([
       422,
-      "The check brings no credit to Zoe Strange, who is not of Okafor & Lane.",
+      "The check cannot become credit for Zoe Strange, who is not at Okafor & Lane.",
       `credits.${stranger.id}`,
     ]);
     expect(await counts()).toEqual([0, 0, 0, 0]);
   });
 
-  test("finds nothing of another network's", async () => {
+  test("finds nothing of another network", async () => {
     const other = await makeNetwork(app.db);
     const theirs = await makeAttorney(app.db, other);
     const theirDebit = await makeDebit(app.db, other, theirs);
@@ -214,7 +214,7 @@ View or print the payment:`,
   });
 
   test("needs one payer", async () => {
-    const sentence = "Choose who pays: one attorney or one firm.";
+    const sentence = "Choose one payer: an attorney or a firm.";
     const { attorney_id: _, ...nobody } = withCredit();
     expect(await refusal(nobody)).toEqual([422, sentence, "attorney_id"]);
     expect(await refusal({ ...withCredit(), firm_id: firm })).toEqual([
@@ -224,22 +224,22 @@ View or print the payment:`,
     ]);
   });
 
-  test("refuses more than is owed less what is pending", async () => {
+  test("refuses more than the balance less what is pending", async () => {
     await record(withCredit());
     expect(await refusal(ofFirm())).toEqual([
       409,
-      "At most $10.00 can be paid on Panel dues, due 01/31/2026: the rest is paid or awaits confirmation.",
+      "At most $10.00 can be paid on Panel dues, due 01/31/2026. The rest is paid or pending.",
       `shares.${dues}`,
     ]);
   });
 
-  test("refuses the same number of the same payer until it is denied", async () => {
+  test("refuses the same number from the same payer until the check is denied", async () => {
     const again = { amount: "10", shares: { [panel]: "10" }, credits: {}, another_check: true };
     const { id } = await record(withCredit());
     const duplicate = [409, "Check 1021 has already been recorded for this payer.", "check_number"];
     expect(await refusal(withCredit(again))).toEqual(duplicate);
     const another = { check_number: "1021", amount: "10", shares: { [bens]: "10" } };
-    await record({ ...ofFirm(another), another_check: true }); // of another payer
+    await record({ ...ofFirm(another), another_check: true }); // from another payer
     const onSameDebit = { attorney_id: ben.id, firm_id: undefined, shares: { [bens]: "10" } };
     expect(await refusal({ ...withCredit(again), ...onSameDebit })).toEqual([
       409,
@@ -264,15 +264,15 @@ View or print the payment:`,
     ]);
   });
 
-  test("refuses a day in the future, or more than a year back", async () => {
+  test("refuses a date in the future or more than a year ago", async () => {
     expect(await refusal(ofFirm({ received_on: "2026-11-21" }))).toEqual([
       422,
-      "The day of receipt must not be in the future.",
+      "Received on must not be in the future.",
       "received_on",
     ]);
     expect(await refusal(ofFirm({ received_on: "2025-11-19" }))).toEqual([
       422,
-      "The day of receipt must be at most a year back, 11/20/2025 or later.",
+      "Received on must be at most a year ago: 11/20/2025 or later.",
       "received_on",
     ]);
     await record(ofFirm({ received_on: "2025-11-20" }));

@@ -25,12 +25,12 @@ import {
 
 const test = checksTest();
 
-/** What an attorney owes in all. */
+/** An attorney's balance. */
 const balanceOf = async ({ id }: { id: number }) =>
   (await admin.ask(showAttorney, { params: { id } })).object.balance;
 
 describe("a returned check", () => {
-  test("is owed again, charged with a fee, mailed, and says so everywhere", async () => {
+  test("is owed again, charges a fee, emails the attorneys, and shows as returned everywhere", async () => {
     const { id } = await record(ofFirm({ approve: true }));
     const { object, status } = await bounce(id, { fee: "35", note: "Insufficient funds." });
     expect(status).toBe(200);
@@ -81,7 +81,7 @@ Your account:`,
     await expectSoundLedger();
   });
 
-  test("takes its credit back, also from the debits and the attorney that had it", async () => {
+  test("reverses its credit, also on debits it paid, and charges what was refunded", async () => {
     const { id } = await record(
       withCredit({
         shares: { [dues]: "90" },
@@ -154,16 +154,16 @@ Your account:`,
     await expectSoundLedger();
   });
 
-  // Maya is charged $10.00 that were given back and a fee of $35.00, Ben $20.00; he has other credit of $5.00.
+  // Maya is charged $10.00 of refunded credit and a fee of $35.00, Ben $20.00. Ben has $5.00 of other credit.
   test.each([
     { paid: "none of it", other: 0, owed: ["195.00", "95.00"] },
-    { paid: "a part of what was given back", other: 400, owed: ["191.00", "95.00"] },
+    { paid: "a part of the refunded credit", other: 400, owed: ["191.00", "95.00"] },
     { paid: "a part of the fee", other: 2_500, owed: ["170.00", "95.00"] },
     { paid: "all of it", other: 4_500, owed: ["150.00", "95.00"] },
     { paid: "and no debit owed again", other: 9_000, owed: ["150.00", "95.00"] },
-    { paid: "not by itself", other: 9_000, isSwitchedOff: true, owed: ["195.00", "100.00"] },
+    { paid: "not automatically", other: 9_000, isSwitchedOff: true, owed: ["195.00", "100.00"] },
   ])(
-    "says beforehand and by mail what is owed, where other credit pays what is charged: $paid",
+    "says in the preview and by email what is owed if other credit pays the charges: $paid",
     async ({ other, isSwitchedOff = false, owed }) => {
       await admin.call(changeMoneySettings, {
         body: { applies_credit_automatically: !isSwitchedOff },
@@ -201,7 +201,7 @@ Your account:`,
     },
   );
 
-  test("that is credit alone, or mixed, gives back what it brought", async () => {
+  test("that is only credit, or mixed, reverses what it brought", async () => {
     const alone = await record(withCredit({ shares: {}, amount: "40", approve: true }));
     expect((await bounce(alone.id)).object).toMatchObject({ status: "returned" });
     expect(await creditsOf(app.db, network)).toMatchObject([{ left: 0 }]);
@@ -221,7 +221,7 @@ Your account:`,
     await expectSoundLedger();
   });
 
-  test("charges its fee to the largest part, of equal ones to the lowest id", async () => {
+  test("charges its fee to the attorney with the largest part, on a tie the lowest id", async () => {
     const feePayer = async (mayas: string, his: string) => {
       const shares = { [dues]: mayas, [bens]: his };
       const check_number = `F-${mayas}-${his}`.replaceAll(".", "");
@@ -240,45 +240,46 @@ Your account:`,
     expect(await feePayer("9.99", "10.01")).toBe("Ben Lane");
   });
 
-  test("is refused twice, and before it is approved", async () => {
+  test("is refused if already returned, and before it is approved", async () => {
     const { id } = await record(ofFirm());
     const refusals = async (message: string) => {
       expect(await bounce(id)).toMatchObject({ status: 409, message });
       expect(await preview(id)).toMatchObject({ status: 409, message });
     };
-    await refusals("Check 1020 still awaits a decision: deny it instead.");
+    await refusals("Check 1020 is still pending. Deny it instead.");
     await decide({ approve: [id] });
     await bounce(id);
-    await refusals("Check 1020 has already been returned, on 11/20/2026.");
+    await refusals("Check 1020 was already returned on 11/20/2026.");
     const denied = await record(ofFirm());
     await decide({ deny: [denied.id] });
-    const message = "Check 1020 was denied: nothing that it paid can be returned.";
+    const message = "Check 1020 was denied, so it cannot be returned.";
     expect(await bounce(denied.id)).toMatchObject({ status: 409, message });
     expect((await bounce(999_999_999)).status).toBe(404);
     expect(await bounce(id, { returned_on: "2026-11-21" })).toMatchObject({
       status: 422,
-      message: "The day of the return must not be in the future.",
+      message: "Returned on must not be in the future.",
     });
     expect(await bounce(id, { returned_on: "2025-11-19" })).toMatchObject({
       status: 422,
-      message: "The day of the return must be at most a year back, 11/20/2025 or later.",
+      message: "Returned on must be at most a year ago: 11/20/2025 or later.",
     });
     expect((await bounce(id, { fee: "0" })).status).toBe(422);
   });
 
-  test("is refused before the day on which it was received, and nobody is mailed", async () => {
+  test("is refused before the date it was received, and no one is emailed", async () => {
     const { id } = await record(ofFirm({ received_on: "2026-11-10", approve: true }));
     const mailed = (await subjects()).length;
     expect(await bounce(id, { returned_on: "2026-11-09" })).toMatchObject({
       status: 422,
-      message: "Check 1020 was received on 11/10/2026: the day of the return must not be earlier.",
+      message:
+        "Returned on must be 11/10/2026 or later, because check 1020 was received on that date.",
       errors: [{ path: "returned_on" }],
     });
     expect(await subjects()).toHaveLength(mailed);
     expect((await bounce(id, { returned_on: "2026-11-10" })).status).toBe(200);
   });
 
-  test("leaves its debits to be paid and adjusted as before", async () => {
+  test("leaves its debits payable and adjustable", async () => {
     const { id } = await record(ofFirm({ approve: true }));
     await bounce(id);
     await record(ofFirm({ approve: true }));
@@ -321,7 +322,7 @@ describe("a receipt", () => {
     });
   });
 
-  test("of a part that was denied has nothing to do with the check's return", async () => {
+  test("of a denied part is not affected by the check's return", async () => {
     const { id, shares } = await record(ofFirm());
     const [first, second, third] = shares.map(({ shareId }) => shareId);
     const statuses = { [first ?? 0]: "denied", [second ?? 0]: "denied", [third ?? 0]: "approved" };
@@ -330,7 +331,7 @@ describe("a receipt", () => {
     expect(await receiptOf(id)).toMatchObject({ status: "denied", returnedOn: null });
   });
 
-  test("of credit alone has what became of its check", async () => {
+  test("of a payment that is only credit has its check's status", async () => {
     const { id } = await record(withCredit({ shares: {}, amount: "40" }));
     expect(await receiptOf(id)).toMatchObject({ status: "pending", shares: [], credit: "40.00" });
     await decide({ approve: [id] });

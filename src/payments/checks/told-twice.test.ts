@@ -18,12 +18,12 @@ import {
   standing,
 } from "#tests/support/checks-test.ts";
 
-/* The book, rule 17: one paper check counts once, whoever tells of it and however its number is written. */
+/* The book, rule 17: one paper check counts once, whoever records it and however its number is written. */
 
 const test = checksTest();
 
-/** The lawyer tells of a check of $20.00 on the dashboard. */
-const tells = (check_number: string, more: object = {}, debit = dues) =>
+/** The lawyer records a check of $20.00 on the dashboard. */
+const recordsOwn = (check_number: string, more: object = {}, debit = dues) =>
   lawyer.ask(payByCheck, { body: { check_number, payment_hash: { [debit]: "20.00" }, ...more } });
 
 const recorded = (body: object) => admin.ask(contract.recordWholeCheck, { body });
@@ -36,22 +36,25 @@ const isRecordedAlready = (message: string) => ({
   message,
   errors: [
     { path: "check_number", message },
-    { path: "another_check", message: 'Tick "It is another check" if this is another one.' },
+    {
+      path: "another_check",
+      message: 'If this is a different check, tick "This is a different check".',
+    },
   ],
 });
 
-test("a check that a lawyer told of is not recorded again for the firm, unless it is another", async () => {
-  await tells("1020");
+test("a check that a lawyer recorded is not recorded again for the firm, unless it is a different one", async () => {
+  await recordsOwn("1020");
   const before = await counts();
   const message =
-    "Check 1020 of Maya Okafor is recorded already: $20.00, received on 11/20/2026, pending.";
+    "Check 1020 of Maya Okafor has already been recorded: $20.00, received on 11/20/2026, pending.";
   for (const number of ["1020", "0001020", "10-20"])
     expect(await recorded(ofFirmForBen(number))).toMatchObject(isRecordedAlready(message));
   expect(await counts()).toEqual(before);
   const another = { ...ofFirmForBen("1020"), another_check: true };
   expect((await recorded(another)).status).toBe(200);
   expect(await standing()).toMatchObject([{ pending: 2000 }, {}, { pending: 5000 }]);
-  // Once only, as ever.
+  // Still only once.
   expect(await recorded(another)).toMatchObject({
     status: 409,
     message: "Check 1020 has already been recorded for this payer.",
@@ -59,14 +62,14 @@ test("a check that a lawyer told of is not recorded again for the firm, unless i
   await expectSoundLedger();
 });
 
-test("a lawyer who tells of a check that his firm or a colleague has sent learns only that it is known", async () => {
+test("a lawyer who records a check of their firm or a colleague learns only that it is already recorded", async () => {
   await record(ofFirmForBen("77A"));
   const known = isRecordedAlready(
-    "Check 77a is recorded already, for your firm or one of its attorneys.",
+    "Check 77a has already been recorded for your firm or one of its attorneys.",
   );
-  expect(await tells("77a")).toMatchObject(known);
+  expect(await recordsOwn("77a")).toMatchObject(known);
   expect(await standing()).toMatchObject([{ pending: 0 }, {}, {}]);
-  expect((await tells("77a", { another_check: true })).status).toBe(200);
+  expect((await recordsOwn("77a", { another_check: true })).status).toBe(200);
   await record({
     ...ofFirmForBen("78"),
     firm_id: undefined,
@@ -75,30 +78,30 @@ test("a lawyer who tells of a check that his firm or a colleague has sent learns
     amount: "10.00",
     shares: { [bens]: "10.00" },
   });
-  expect((await tells("78")).status).toBe(409);
+  expect((await recordsOwn("78")).status).toBe(409);
   expect(
     await admin.ask(payByCheck, { body: { check_number: "78", payment_hash: { [dues]: "5.00" } } }),
   ).toMatchObject(
     isRecordedAlready(
-      "Check 78 of Ben Lane is recorded already: $10.00, received on 11/20/2026, approved.",
+      "Check 78 of Ben Lane has already been recorded: $10.00, received on 11/20/2026, approved.",
     ),
   );
 });
 
-test("a number is free again once its check is denied, and for attorneys of other firms", async () => {
+test("a number can be used again after its check is denied, and by attorneys of other firms", async () => {
   const { id } = await record(ofFirmForBen("1020"));
   const stranger = await makeAttorney(app.db, network, { firstName: "Nora", lastName: "Abel" });
   const debit = await makeDebit(app.db, network, stranger, { amountCents: 5000 });
   const own = { shares: { [debit]: "50.00" }, firm_id: undefined, attorney_id: stranger.id };
   expect((await recorded({ ...ofFirmForBen("1020"), ...own })).status).toBe(200);
   await decide({ deny: [id] });
-  expect((await tells("1020")).status).toBe(200);
+  expect((await recordsOwn("1020")).status).toBe(200);
 });
 
-test("the same payer's check is refused however its number is written; one told of in parts is not", async () => {
-  expect((await tells("1020")).status).toBe(200);
-  expect((await tells("1020", {}, panel)).status).toBe(200);
-  expect(await tells("01020", { another_check: true })).toMatchObject({
+test("the same payer's check is refused however its number is written, unless recorded on other debits", async () => {
+  expect((await recordsOwn("1020")).status).toBe(200);
+  expect((await recordsOwn("1020", {}, panel)).status).toBe(200);
+  expect(await recordsOwn("01020", { another_check: true })).toMatchObject({
     status: 409,
     message: "Check 01020 has already been recorded on one of these debits.",
   });
@@ -117,31 +120,31 @@ test("the same payer's check is refused however its number is written; one told 
   });
 });
 
-test("a lawyer who tells of his own check that the office has recorded whole is refused, on any debit", async () => {
+test("a lawyer's own check is refused on any debit once the office has recorded it", async () => {
   const mayas = { firm_id: undefined, attorney_id: attorney.id, amount: "10.00" };
   await record({ ...ofFirm(), ...mayas, shares: { [panel]: "10.00" } });
-  expect(await tells("1020", { another_check: true })).toMatchObject({
+  expect(await recordsOwn("1020", { another_check: true })).toMatchObject({
     status: 409,
     message: "Check 1020 has already been recorded.",
   });
 });
 
-test("two spellings of one number at once are recorded once on a debit", async () => {
+test("spellings of one number at the same time are recorded once on a debit", async () => {
   const answers = await Promise.all(
-    ["1020", "01020", "1-020", "10-20"].map((number) => tells(number)),
+    ["1020", "01020", "1-020", "10-20"].map((number) => recordsOwn(number)),
   );
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([
     200, 409, 409, 409,
   ]);
 });
 
-test("numbers of zeros and dashes alone are told apart as they are written", async () => {
-  expect((await tells("0")).status).toBe(200);
-  expect((await tells("-")).status).toBe(200);
-  expect((await tells("0")).status).toBe(409);
+test("numbers of only zeros and dashes are compared exactly", async () => {
+  expect((await recordsOwn("0")).status).toBe(200);
+  expect((await recordsOwn("-")).status).toBe(200);
+  expect((await recordsOwn("0")).status).toBe(409);
 });
 
-test("of those who record one number at once, for the firm and for its attorneys, one is first", async () => {
+test("one number recorded at the same time for the firm and its attorneys is recorded once", async () => {
   const mayas = {
     firm_id: undefined,
     attorney_id: attorney.id,
@@ -151,7 +154,7 @@ test("of those who record one number at once, for the firm and for its attorneys
   const answers = await Promise.all([
     recorded(ofFirmForBen("1020")),
     recorded({ ...ofFirm(), ...mayas, check_number: "01020" }),
-    tells("1-020"),
+    recordsOwn("1-020"),
   ]);
   expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409, 409]);
 });

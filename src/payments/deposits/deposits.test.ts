@@ -20,7 +20,7 @@ beforeEach(async () => {
   debit = await aChargedDebit(app.db, network, attorney, { amountCents: 100_000 });
 });
 
-/** A check of so many dollars, approved unless it is said otherwise. Answers its id. */
+/** Records a check, approved by default. Answers its id. */
 async function check(number: string, dollars: string, approve = true): Promise<number> {
   const { id } = await admin.call(recordWholeCheck, {
     body: {
@@ -41,7 +41,7 @@ const wanted = (...ids: number[]) => ({
 
 const change = (id: number, body: object) => admin.ask(changeDeposit, { params: { id }, body });
 
-test("approved checks are brought to the bank together, numbered from 1 in each network", async () => {
+test("approved checks are deposited together, numbered from 1 in each network", async () => {
   const first = await check("101", "30.00");
   const second = await check("102", "12.50");
   await check("103", "9.00", false);
@@ -79,7 +79,7 @@ test("approved checks are brought to the bank together, numbered from 1 in each 
   expect(await stranger.call(listDeposits)).toMatchObject({ items: [], total: 0 });
 });
 
-test("what cannot be deposited is named, and nothing is deposited", async () => {
+test("a check that cannot be deposited is named, and nothing is deposited", async () => {
   const good = await check("201", "5.00");
   const pending = await check("202", "6.00", false);
   const denied = await check("203", "7.00", false);
@@ -89,9 +89,9 @@ test("what cannot be deposited is named, and nothing is deposited", async () => 
   await admin.call(makeDeposit, wanted(taken));
   await admin.call(returnCheck, { params: { id: back }, body: { returned_on: "2026-05-10" } });
   const refusals = [
-    [pending, "Check 202 is still pending: approve it before it is deposited."],
+    [pending, "Check 202 is still pending. Approve it before you deposit it."],
     [denied, "Check 203 was denied and cannot be deposited."],
-    [taken, "Check 204 already stands in deposit 1."],
+    [taken, "Check 204 is already in deposit 1."],
     [back, "Check 205 was returned by the bank and cannot be deposited again."],
   ] as const;
   for (const [id, message] of refusals)
@@ -106,24 +106,28 @@ test("bad input is refused with a sentence", async () => {
     [{ ...body, check_ids: [] }, "Choose at least one check to deposit."],
     [{ ...body, check_ids: [id, id] }, "Check ids must name each check once."],
     [{ ...body, account_name: " " }, "Enter an account name."],
-    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year back."],
+    [{ ...body, deposited_on: "2024-05-10" }, "Deposited on must be at most a year ago."],
     [
       { ...body, deposited_on: "2026-05-18" },
-      "Deposited on must be at most 7 days ahead, 05/17/2026 or earlier.",
+      "Deposited on must be at most 7 days ahead: 05/17/2026 or earlier.",
     ],
   ] as const;
   for (const [sent, message] of cases)
     expect(await admin.ask(makeDeposit, { body: sent })).toMatchObject({ status: 422, message });
   const made = await admin.call(makeDeposit, { body });
-  expect(await change(made.id, {})).toMatchObject({ status: 422, message: "Say what to change." });
+  expect(await change(made.id, {})).toMatchObject({
+    status: 422,
+    message: "The request must change something.",
+  });
 });
 
-test("a deposit is not before its checks were received, nor after the bank returned one", async () => {
+test("a deposit's date is not before its checks were received, nor after the bank returned one", async () => {
   const one = await check("351", "10.00"); // received on 05/08
   const { body } = wanted(one);
   const early = {
     status: 422,
-    message: "Check 351 was received on 05/08/2026: Deposited on must not be earlier.",
+    message:
+      "Deposited on must be 05/08/2026 or later, because check 351 was received on that date.",
     errors: [{ path: "deposited_on" }],
   };
   expect(
@@ -135,13 +139,15 @@ test("a deposit is not before its checks were received, nor after the bank retur
     admin.ask(returnCheck, { params: { id: one }, body: { returned_on } });
   expect(await back("2026-05-08")).toMatchObject({
     status: 422,
-    message: "Check 351 was deposited on 05/09/2026: the day of the return must not be earlier.",
+    message:
+      "Returned on must be 05/09/2026 or later, because check 351 was deposited on that date.",
     errors: [{ path: "returned_on" }],
   });
   expect((await back("2026-05-09")).status).toBe(200);
   expect(await change(made.id, { deposited_on: "2026-05-10" })).toMatchObject({
     status: 422,
-    message: "The bank returned check 351 on 05/09/2026: Deposited on must not be later.",
+    message:
+      "Deposited on must be 05/09/2026 or earlier, because the bank returned check 351 on that date.",
   });
   expect(await change(made.id, { account_name: "Payroll" })).toMatchObject({ status: 200 });
 
@@ -150,7 +156,7 @@ test("a deposit is not before its checks were received, nor after the bank retur
   const ahead = await admin.call(makeDeposit, { body: later });
   const params = { id: held[0] ?? 0 };
   await admin.call(returnCheck, { params, body: { returned_on: "2026-05-10" } });
-  // Its day lies ahead of the return: it can be changed all the same.
+  // Its date is after the return, but it can still be changed.
   for (const changed of [
     { remove_check_ids: [held[1]] },
     { add_check_ids: [await check("354", "10.00")] },
@@ -159,7 +165,7 @@ test("a deposit is not before its checks were received, nor after the bank retur
     expect(await change(ahead.id, changed)).toMatchObject({ status: 200 });
 });
 
-test("an open deposit changes what it holds, its day and its account until it is banked", async () => {
+test("an open deposit's checks, date and account can change until it is banked", async () => {
   const [one, two, three] = [
     await check("401", "10.00"),
     await check("402", "20.00"),
@@ -181,11 +187,11 @@ test("an open deposit changes what it holds, its day and its account until it is
   for (const body of [{ check_ids: [one] }, { status: "open" }, { account_name: "Operating" }])
     expect(await change(made.id, body)).toMatchObject({
       status: 409,
-      message: "Deposit 1 was marked as banked and stays as it is.",
+      message: "Deposit 1 is marked as banked and cannot be changed.",
     });
 });
 
-test("checks are added and taken out one by one, so that what others have changed stays", async () => {
+test("checks are added and removed one by one, so that other people's changes stay", async () => {
   const [first, second, third] = [
     await check("401", "10.00"),
     await check("402", "20.00"),
@@ -196,18 +202,18 @@ test("checks are added and taken out one by one, so that what others have change
   expect(status).toBe(200);
   const numbers = async (body: object) =>
     (await change(made.id, body)).object.checks.map(({ checkNumber }) => checkNumber);
-  // Neither knows of the other's: what is there already, or gone already, stays so.
+  // A check already in the deposit, or already removed, is no error.
   expect(await numbers({ add_check_ids: [second, third] })).toEqual(["401", "402", "403"]);
   expect(await numbers({ remove_check_ids: [first] })).toEqual(["402", "403"]);
   expect(await numbers({ remove_check_ids: [first, second] })).toEqual(["403"]);
   expect(await change(made.id, { check_ids: [first], add_check_ids: [second] })).toMatchObject({
     status: 422,
-    message: "Name all checks, or those that change, not both.",
+    message: "Send all checks or only the changes, not both.",
   });
   await admin.ask(makeDeposit, wanted(first));
   expect(await change(made.id, { add_check_ids: [first] })).toMatchObject({
     status: 409,
-    message: "Check 401 already stands in deposit 2.",
+    message: "Check 401 is already in deposit 2.",
   });
 });
 
@@ -219,11 +225,11 @@ test("an emptied deposit cannot be banked", async () => {
   });
   expect(await change(made.id, { status: "banked" })).toMatchObject({
     status: 409,
-    message: "Deposit 1 holds no checks: add some before it is banked.",
+    message: "Deposit 1 has no checks. Add some before you mark it as banked.",
   });
 });
 
-test("a deposit is banked on the day that the bank has it: from its own day to today, never in closed books", async () => {
+test("a deposit is banked on a day from its own date to today, never in closed books", async () => {
   const made = await admin.call(makeDeposit, wanted(await check("551", "10.00")));
   const bankedOn = (day: string, also: object = {}) =>
     change(made.id, { status: "banked", banked_on: day, ...also });
@@ -234,7 +240,7 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
   });
   await change(made.id, { deposited_on: "2026-05-09" });
   expect(await bankedOn("2026-05-08")).toMatchObject(
-    refused("Banked on must not be before the deposit's date, 05/09/2026."),
+    refused("Banked on must be the deposit's date, 05/09/2026, or later."),
   );
   expect(await bankedOn("2026-05-11")).toMatchObject(
     refused("Banked on must not be in the future."),
@@ -247,7 +253,7 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
     ahead,
   );
   expect(await change(made.id, { banked_on: "2026-05-09" })).toMatchObject(
-    refused("Banked on needs status: banked."),
+    refused('Banked on is allowed only with status "banked".'),
   );
   await app.db
     .insertInto("bookClosings")
@@ -270,7 +276,7 @@ test("a deposit is banked on the day that the bank has it: from its own day to t
   expect(other).toMatchObject({ bankedOn: null, bankedAt: null });
 });
 
-test("a returned check stays in its deposit and is summed up under it", async () => {
+test("a returned check stays in its deposit and in its sum of returned checks", async () => {
   const [good, back] = [await check("601", "10.00"), await check("602", "20.00")];
   const made = await admin.call(makeDeposit, wanted(good, back));
   await admin.call(returnCheck, { params: { id: back }, body: { returned_on: "2026-05-10" } });
@@ -279,12 +285,12 @@ test("a returned check stays in its deposit and is summed up under it", async ()
   expect(shown.checks.map(({ status }) => status)).toEqual(["approved", "returned"]);
   expect(await change(made.id, { check_ids: [good] })).toMatchObject({
     status: 409,
-    message: "Check 602 was returned and stays in this deposit.",
+    message: "Check 602 was returned and cannot be removed from this deposit.",
   });
   expect((await change(made.id, { check_ids: [back] })).object).toMatchObject({ total: "20.00" });
 });
 
-test("a check whose shares were decided differently is brought to the bank whole", async () => {
+test("a mixed check is deposited with its full amount", async () => {
   const other = await aChargedDebit(app.db, network, attorney);
   const mixed = await aCheck(app.db, network, {
     parts: [{ attorneyId: attorney.id, shares: { [debit]: 500, [other]: 700 } }],
@@ -294,7 +300,7 @@ test("a check whose shares were decided differently is brought to the bank whole
   expect(made).toMatchObject({ total: 1200, checks: [{ status: "mixed" }] });
 });
 
-test("however many make deposits at once, a check stands in one and no number is left out", async () => {
+test("concurrent deposits never share a check or skip a number", async () => {
   const ids = await Promise.all(
     Array.from({ length: 8 }, (_, index) => check(`7${index}`, "1.00")),
   );
@@ -310,6 +316,6 @@ test("however many make deposits at once, a check stands in one and no number is
   const refused = replies.filter(({ status }) => status !== 200);
   expect(refused.map(({ status }) => status)).toEqual([409, 409, 409]);
   for (const { message } of refused)
-    expect(message).toMatch(/^Check 799 already stands in deposit [1-5]\.$/);
+    expect(message).toMatch(/^Check 799 is already in deposit [1-5]\.$/);
   expect((await admin.call(listUndepositedChecks)).total).toBe(3);
 });

@@ -22,7 +22,7 @@ import { mailsOf } from "#tests/support/mails.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 
-/* Of a check that was denied in part, the bank has that part too: it is held for the payer. Source: book rule 3. */
+/* The bank also has the denied part of a deposited check: it is held for the payer. Source: book rule 3. */
 
 const test = appTest({
   asOwner: true,
@@ -33,7 +33,7 @@ const test = appTest({
 
 let ben: MadeAttorney;
 let firm: number;
-/** Of $100.00 each: two debits of Maya's, one of Ben's. */
+/** Debits of $100.00 each: two of Maya's, one of Ben's. */
 let dues: number;
 let panel: number;
 let bens: number;
@@ -56,7 +56,7 @@ interface Decided {
   credits?: Record<number, string>;
 }
 
-/** A check of which some shares were approved and others denied. Answers its id. */
+/** A check with some shares approved and others denied. Answers its id. */
 async function mixedCheck({ number = "55", approved, denied, credits, payer }: Decided) {
   const shares = { ...approved, ...denied };
   const amount = [...Object.values(shares), ...Object.values(credits ?? {})].reduce(
@@ -93,7 +93,7 @@ async function banked(...checks: number[]): Promise<void> {
   });
 }
 
-/** Check 55 over $70.00 of Maya's, $30.00 of it denied, in the bank. Answers its id. */
+/** Maya's banked check 55 for $70.00, with $30.00 denied. Answers its id. */
 async function heldCheck(also: Partial<Decided> = {}): Promise<number> {
   const check = await mixedCheck({
     approved: { [dues]: "40.00" },
@@ -115,7 +115,7 @@ const toCredit = (id: number, attorneyId = attorney.id) =>
 const bounce = (id: number) =>
   admin.ask(returnCheck, { params: { id }, body: { returned_on: "2026-05-10" } });
 
-/** What the entries come to in each account where money of checks is, in cents. */
+/** The sums of the entries in each account that holds check money, in cents. */
 async function accounts(): Promise<Record<string, number>> {
   const { rows } = await sql<{ account: string; cents: number }>`
     select account, sum(cents)::bigint as cents from entries
@@ -135,7 +135,7 @@ async function faults(): Promise<Record<string, string[]>> {
 }
 
 describe("the denied part of a check", () => {
-  test("is held from the day on which the bank has it, listed with its payer and on Today", async () => {
+  test("is held from the day it is banked, and listed with its payer and on Today", async () => {
     const check = await mixedCheck({ approved: { [dues]: "40.00" }, denied: { [panel]: "30.00" } });
     expect(await held()).toMatchObject({ items: [], total: 0, amount: 0 });
     await banked(check);
@@ -184,11 +184,11 @@ describe("the denied part of a check", () => {
     expect(await faults()).toEqual({});
   });
 
-  test("is given back from a bank account, once", async () => {
+  test("is refunded from a bank account, once", async () => {
     const check = await heldCheck();
     expect(await giveBack(check, { note: " " })).toMatchObject({
       status: 422,
-      message: "Say in the note how it was given back.",
+      message: "Enter a note that says how the money was refunded.",
     });
     expect(await giveBack(check, { account_name: "Trust" })).toMatchObject({
       status: 200,
@@ -202,7 +202,7 @@ describe("the denied part of a check", () => {
     expect(await faults()).toEqual({});
   });
 
-  test("becomes credit of an attorney for whom the check has a payment, once", async () => {
+  test("becomes credit of one of the check's attorneys, once", async () => {
     const check = await heldCheck({ credits: { [attorney.id]: "20.00" } });
     expect(await toCredit(check, ben.id)).toMatchObject({
       status: 422,
@@ -211,7 +211,7 @@ describe("the denied part of a check", () => {
     });
     expect((await toCredit(check, 999_999_999)).status).toBe(404);
     expect(await toCredit(check)).toMatchObject({ status: 200, object: { amount: "30.00" } });
-    // The check has brought two credits of one attorney.
+    // The check gave one attorney two credits.
     expect(await admin.call(showCredit, { params: { id: attorney.id } })).toMatchObject({
       credit: 5000,
       entries: [
@@ -226,7 +226,7 @@ describe("the denied part of a check", () => {
     expect(await faults()).toEqual({});
   });
 
-  test("of a firm becomes one attorney's credit, and each payment still adds up", async () => {
+  test("of a firm's check becomes one attorney's credit, and each payment still adds up", async () => {
     const bensPanel = await aDebit(ben);
     const check = await heldCheck({
       payer: { firm_id: firm },
@@ -258,7 +258,7 @@ describe("the denied part of a check", () => {
     });
   });
 
-  test("is given back or becomes credit once, however many press at once", async () => {
+  test("is refunded or becomes credit once, however many try at the same time", async () => {
     const check = await heldCheck();
     const fourTimes = async (press: (of: number) => Promise<{ status: number }>) => {
       const replies = await Promise.all([1, 2, 3, 4].map(async () => await press(check)));
@@ -270,11 +270,11 @@ describe("the denied part of a check", () => {
       [giveBack, toCredit, bounce].map(fourTimes),
     );
     expect(returned).toBe(1);
-    expect(givenBack + credited).toBeLessThanOrEqual(1); // none where the check was returned first
+    expect(givenBack + credited).toBeLessThanOrEqual(1); // zero if the check was returned first
     expect(await faults()).toEqual({});
   });
 
-  test("is another network's, or nobody's: 404", async () => {
+  test("of another network, or unknown, is 404", async () => {
     const check = await heldCheck();
     const stranger = await signedIn(app, "admin", await makeNetwork(app.db));
     const body = { account_name: "Operating", note: "Ours" };
@@ -286,7 +286,7 @@ describe("the denied part of a check", () => {
 });
 
 describe("a check that the bank returns", () => {
-  test("takes what is held of it along", async () => {
+  test("ends its held money", async () => {
     const check = await heldCheck();
     expect((await bounce(check)).status).toBe(200);
     expect(await accounts()).toEqual({});
@@ -295,7 +295,7 @@ describe("a check that the bank returns", () => {
     expect(await faults()).toEqual({});
   });
 
-  test("is charged to its payer where its denied part had been given back", async () => {
+  test("is charged to its payer if its denied part was already refunded", async () => {
     const check = await heldCheck();
     await giveBack(check);
     expect(await admin.call(previewReturn, { params: { id: check } })).toMatchObject({
@@ -323,7 +323,7 @@ describe("a check that the bank returns", () => {
     expect(await faults()).toEqual({});
   });
 
-  test("of a firm is charged to the attorney who would pay the fee", async () => {
+  test("from a firm is charged to the attorney who would pay the fee", async () => {
     const check = await heldCheck({
       payer: { firm_id: firm },
       approved: { [dues]: "10.00", [bens]: "20.00" },
@@ -345,7 +345,7 @@ describe("a check that the bank returns", () => {
     expect(await faults()).toEqual({});
   });
 
-  test("takes the credit back that its denied part had become, as any credit of it", async () => {
+  test("reverses the credit that its denied part became, like its other credit", async () => {
     const check = await heldCheck({ credits: { [attorney.id]: "20.00" } });
     await toCredit(check);
     await admin.call(changeCredit, {
@@ -375,7 +375,7 @@ describe("a check that the bank returns", () => {
 });
 
 describe("the database", () => {
-  test("refuses credit without the entry that received it, and taking held money twice", async () => {
+  test("refuses credit without its entry, and taking held money twice", async () => {
     const check = await heldCheck();
     const { id: paymentId } = await app.db
       .selectFrom("payments")
@@ -393,7 +393,7 @@ describe("the database", () => {
     await expect(taken.execute(app.db)).rejects.toThrow("entries_held_once");
   });
 
-  test("is proven: what is held is what was denied and is in the bank, and leaves whole", async () => {
+  test("is verified: held money equals the denied, banked parts and leaves only as a whole", async () => {
     const check = await heldCheck();
     const damage = async (statement: string) => {
       await app.db.connection().execute(async (connection) => {

@@ -47,7 +47,7 @@ const enrolmentsOf = async (attorneyId: number) =>
     .where("attorneyId", "=", attorneyId)
     .execute();
 
-test("a departure says its numbers, ends what was to come, and keeps what is owed", async () => {
+test("a departure shows its numbers, ends enrolments, and keeps the balance", async () => {
   const plan = await makePlan(app.db, network, { amountCents: 5000 });
   await makeEnrolment(app.db, attorney, plan, {
     startDate: "2026-05-20",
@@ -66,7 +66,7 @@ test("a departure says its numbers, ends what was to come, and keeps what is owe
     openReferrals: 2,
     overdueReports: 1,
     enrolments: 1,
-    billed: 5000, // of 06/20
+    billed: 5000, // the debit of 06/20
     owed: 7500,
   });
 
@@ -83,7 +83,7 @@ test("a departure says its numbers, ends what was to come, and keeps what is owe
   const run = await runBilling(app.db, network.admin, plainDate("2026-09-30"));
   expect(run.debits, "nothing is billed afterwards").toBe(0);
 
-  // What is owed is paid by check, as before.
+  // The balance can still be paid by check.
   const { outstandingPayments } = await admin.call(showAttorney, { params: { id: attorney.id } });
   const owed = outstandingPayments.find(({ name }) => name === "Course")?.id ?? 0;
   const paid = await admin.ask(recordWholeCheck, {
@@ -102,7 +102,7 @@ test("a departure says its numbers, ends what was to come, and keeps what is owe
   );
 });
 
-test("who has left stands in no list but that of those who left, and is left out of all that is for all", async () => {
+test("an attorney who has left appears only with status left, and is left out of actions for all", async () => {
   const colleague = await makeAttorney(app.db, network, { firstName: "Ann", lastName: "Abbott" });
   await leave({ left_on: "2026-06-30" });
   expect(await names()).toEqual(["Ann Abbott"]);
@@ -144,19 +144,19 @@ test("who has left stands in no list but that of those who left, and is left out
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and receives no new referrals."],
     [409, "Maya Okafor has left the panel and cannot be invited to sign in."],
-    [409, "Maya Okafor has left the panel already."],
+    [409, "Maya Okafor has already left the panel."],
   ]);
 });
 
-test("the day of leaving is today or earlier", async () => {
+test("the date of a departure is today or earlier", async () => {
   const reply = await leave({ left_on: "2026-07-01" });
   expect([reply.status, reply.errors]).toEqual([
     422,
-    [{ path: "left_on", message: "The day of leaving must be today or earlier." }],
+    [{ path: "left_on", message: "Left on must be today or earlier." }],
   ]);
 });
 
-test("the account is shut and signed out at once, and open again after a return, to a new password alone", async () => {
+test("the account is closed and signed out immediately, and reopens after a return with a new password", async () => {
   const { userId } = await app.db
     .selectFrom("users")
     .select("id as userId")
@@ -222,10 +222,10 @@ test("the account is shut and signed out at once, and open again after a return,
     .executeTakeFirstOrThrow();
   expect(changedAt, "no administrator has to wait to take a lost second factor away").toBeNull();
   const again = await admin.ask(recordReturn, { params: { id: attorney.id } });
-  expect([again.status, again.message]).toEqual([409, "Maya Okafor is on the panel already."]);
+  expect([again.status, again.message]).toEqual([409, "Maya Okafor is already on the panel."]);
 });
 
-test("what waits to be mailed of dues is withdrawn, and a receipt names no page that is shut", async () => {
+test("queued emails about dues are withdrawn, and receipts have no link to a closed page", async () => {
   const queued = (kind: string) =>
     sql`
     insert into mails (network_id, attorney_id, occasion, recipient, facts)
@@ -261,7 +261,7 @@ test("what waits to be mailed of dues is withdrawn, and a receipt names no page 
   ]);
 });
 
-test("nobody who left is suspended or reminded; a return judges overdue reports again", async () => {
+test("attorneys who left are not suspended or reminded; a return checks overdue reports again", async () => {
   await admin.call(changeSettings, { body: { suspends_overdue_attorneys: true } });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-01-01" });
   await makeMatter(app.db, network, { attorney, dueOn: "2026-06-30" });
@@ -281,7 +281,7 @@ test("nobody who left is suspended or reminded; a return judges overdue reports 
   expect(back).toMatchObject({ leftOn: null, suspended: true });
 });
 
-test("a departure at the moment of billing, Subscribe all and a referral leaves nothing behind", async () => {
+test("a departure during billing, Subscribe all and a referral leaves no enrolment or referral", async () => {
   const plans = [await makePlan(app.db, network), await makePlan(app.db, network)];
   const [first] = plans;
   const leavers = await Promise.all(Array.from({ length: 4 }, () => makeAttorney(app.db, network)));
@@ -321,7 +321,7 @@ test("a departure at the moment of billing, Subscribe all and a referral leaves 
   expect(rows).toEqual([{ left: 4, enrolled: 0, sooner: 0 }]);
 });
 
-test("a sign-in and an import that wait for a departure to commit are refused in words", async () => {
+test("a sign-in and an import that wait for a departure to commit are refused with a message", async () => {
   const { id: userId } = await app.db
     .selectFrom("users")
     .select("id")
@@ -356,7 +356,7 @@ test("a sign-in and an import that wait for a departure to commit are refused in
   expect((await admin.call(listMatters)).total).toBe(0);
 });
 
-test("the database refuses by itself to enrol or refer to who has left", async () => {
+test("the database itself refuses to enrol, or refer to, an attorney who has left", async () => {
   const departed = await makeAttorney(app.db, network, { leftOn: "2026-06-01" });
   const plan = await makePlan(app.db, network);
   await expect(makeEnrolment(app.db, departed, plan)).rejects.toThrow(/enrolled in nothing/);
