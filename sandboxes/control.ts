@@ -64,7 +64,7 @@ export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void 
           ? (run(sandboxes[processor], body) ?? {})
           : await reply.code(404).send({ message: "There is no such processor." }),
     });
-  const faultsOf = (sandbox: Sandbox) => ({ faults: sandbox.standingFaults() });
+  const faultsOf = (sandbox: Sandbox) => ({ faults: sandbox.activeFaults() });
   route("GET", "charges", (each) => ({ charges: each.charges(), totals: each.totals() }));
   route("GET", "calls", (each) => ({ calls: each.calls() }));
   route("GET", "deliveries", (each) => ({ deliveries: each.deliveries() }));
@@ -84,10 +84,10 @@ export function controlRoutes(app: FastifyInstance, sandboxes: Sandboxes): void 
     const { id, decision } = read(Decision, body);
     return { decided: each.decide(id, decision) };
   });
-  route("POST", "void", (each, body) => ({ voided: each.voidElsewhere(read(Void, body).id) }));
+  route("POST", "void", (each, body) => ({ voided: each.voidAtProcessor(read(Void, body).id) }));
   route("POST", "refund", (each, body) => {
     const { id, amountCents } = read(Refund, body);
-    return { refunded: each.refundElsewhere(id, amountCents) };
+    return { refunded: each.refundAtProcessor(id, amountCents) };
   });
   route("POST", "dispute", (each, body) => {
     const { id, step, amountCents } = read(Dispute, body);

@@ -220,7 +220,7 @@ test("the page shows what to type and what was charged, and makes a call fail", 
   await page.getByLabel("Fault").selectOption("500-after");
   await page.getByRole("button", { name: "Fail the next call" }).click();
   await page.getByText("Stripe: 500-after on charge").waitFor();
-  expect(sandboxes.stripe.standingFaults()).toEqual([
+  expect(sandboxes.stripe.activeFaults()).toEqual([
     { call: "charge", kind: "500-after", times: 1 },
   ]);
   await page.getByRole("button", { name: "Settle the open batches" }).click();

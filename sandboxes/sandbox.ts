@@ -44,9 +44,9 @@ export interface Sandbox {
   /** Decide a charge held for review; false if there is no such charge. */
   decide(chargeId: string, decision: "approve" | "decline"): boolean;
   /** Void a charge in the processor's own pages. False if it is too late, and at stripe, which has no voids. */
-  voidElsewhere(chargeId: string): boolean;
+  voidAtProcessor(chargeId: string): boolean;
   /** Refund a charge there, in whole or in part. False if it must be settled first, or if less is left. */
-  refundElsewhere(chargeId: string, amountCents?: number): boolean;
+  refundAtProcessor(chargeId: string, amountCents?: number): boolean;
   /**
    * The payer disputes a charge, in whole or in part, and loses or wins the dispute; only stripe. False if
    * there is none to decide.
@@ -59,7 +59,7 @@ export interface Sandbox {
   allowReferences(isAllowed: boolean): void;
   fail(order: FaultOrder): void;
   stopFailing(): void;
-  standingFaults(): FaultOrder[];
+  activeFaults(): FaultOrder[];
   /** From now on, send the demo account's events there too; only anet and stripe send any. */
   sendWebhooksTo(url: string): void;
   deliveries(): Delivery[];
@@ -88,8 +88,8 @@ export interface Processor {
   charges: () => Charge[];
   settle: (failing: string[]) => number;
   decide?: Sandbox["decide"];
-  voidElsewhere?: Sandbox["voidElsewhere"];
-  refundElsewhere: Sandbox["refundElsewhere"];
+  voidAtProcessor?: Sandbox["voidAtProcessor"];
+  refundAtProcessor: Sandbox["refundAtProcessor"];
   dispute?: Sandbox["dispute"];
   allowReferences?: Sandbox["allowReferences"];
   webhooks?: WebhookSender;
@@ -103,13 +103,13 @@ export function sandboxOf(processor: Processor): Sandbox {
     calls: () => handler.calls(),
     settle: (failing = []) => processor.settle(failing),
     decide: (chargeId, decision) => processor.decide?.(chargeId, decision) ?? false,
-    voidElsewhere: (chargeId) => processor.voidElsewhere?.(chargeId) ?? false,
-    refundElsewhere: (chargeId, amountCents) => processor.refundElsewhere(chargeId, amountCents),
+    voidAtProcessor: (chargeId) => processor.voidAtProcessor?.(chargeId) ?? false,
+    refundAtProcessor: (chargeId, amountCents) => processor.refundAtProcessor(chargeId, amountCents),
     dispute: (...asked) => processor.dispute?.(...asked) ?? false,
     allowReferences: (isAllowed) => processor.allowReferences?.(isAllowed),
     fail: (order) => handler.faults.add(order),
     stopFailing: () => handler.faults.clear(),
-    standingFaults: () => handler.faults.standing(),
+    activeFaults: () => handler.faults.standing(),
     sendWebhooksTo: (url) => webhooks?.addUrl(url),
     deliveries: () => webhooks?.deliveries() ?? [],
   };

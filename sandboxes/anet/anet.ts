@@ -22,7 +22,7 @@ import {
 import { schemaFault } from "./schema.ts";
 import { type AnetRequest, type AnetStore, openAnetStore, refundedCents, settle } from "./store.ts";
 import { approved, declined } from "./test-cards.ts";
-import { refund, refundElsewhere, voidCharge, voidElsewhere } from "./void-and-refund.ts";
+import { refund, refundAtProcessor, voidCharge, voidAtProcessor } from "./void-and-refund.ts";
 
 const accounts = [demoAccounts.anet, otherAccounts.anet];
 
@@ -40,8 +40,8 @@ export function anet(context: SandboxContext): Processor {
     routes: (app) => routes(app, handler, store),
     charges: () => chargesIn(store),
     settle: (failing) => settle(store, failing),
-    voidElsewhere: (id) => voidElsewhere(store, id),
-    refundElsewhere: (id, amountCents) => refundElsewhere(store, id, amountCents),
+    voidAtProcessor: (id) => voidAtProcessor(store, id),
+    refundAtProcessor: (id, amountCents) => refundAtProcessor(store, id, amountCents),
     decide: (id, decision) => {
       const held = store.transactions.get(id);
       if (!held?.status.startsWith("FDS")) return false;

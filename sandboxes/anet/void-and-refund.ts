@@ -37,7 +37,7 @@ export function voidCharge(store: AnetStore, request: TransactionRequest): HttpA
 }
 
 /** In the Merchant Interface; false if it is too late. */
-export function voidElsewhere(store: AnetStore, id: string): boolean {
+export function voidAtProcessor(store: AnetStore, id: string): boolean {
   const found = store.transactions.get(id);
   if (!found || !voidable.test(found.status)) return false;
   markVoided(store, found);
@@ -83,7 +83,7 @@ export function refund(store: AnetStore, request: TransactionRequest): HttpAnswe
  * In the Merchant Interface, as a linked refund. Its invoice number there is unknown: here it gets none, so
  * only its details say which charge it belongs to.
  */
-export function refundElsewhere(store: AnetStore, id: string, wanted?: number): boolean {
+export function refundAtProcessor(store: AnetStore, id: string, wanted?: number): boolean {
   const charged = store.transactions.get(id);
   if (!charged || !isRefundable(store, charged)) return false;
   const amountCents = amountToRefund(charged.amountCents - refundedCents(store, id), wanted);

@@ -16,7 +16,7 @@ import {
   settle,
   type Transaction,
 } from "./store.ts";
-import { refundElsewhere, refundSale, voidElsewhere, voidSale } from "./void-and-refund.ts";
+import { refundAtProcessor, refundSale, voidAtProcessor, voidSale } from "./void-and-refund.ts";
 import { type Fields, readTxn, txn, xmlAnswer } from "./xml.ts";
 
 const accounts = [demoAccounts.elavon, otherAccounts.elavon];
@@ -30,8 +30,8 @@ export function elavon(context: SandboxContext): Processor {
     routes: (app) => routes(app, handler, store),
     charges: () => chargesIn(store),
     settle: () => settle(store),
-    voidElsewhere: (id) => voidElsewhere(store, id),
-    refundElsewhere: (id, amountCents) => refundElsewhere(store, id, amountCents),
+    voidAtProcessor: (id) => voidAtProcessor(store, id),
+    refundAtProcessor: (id, amountCents) => refundAtProcessor(store, id, amountCents),
   };
 }
 

@@ -15,7 +15,7 @@ export function voidSale(caller: Caller, fields: Fields): Fields {
 }
 
 /** In Converge's own pages; false if it is too late. */
-export function voidElsewhere({ transactions }: ElavonStore, id: string): boolean {
+export function voidAtProcessor({ transactions }: ElavonStore, id: string): boolean {
   const found = transactions.get(id);
   if (found?.state !== "open" || !found.outcome.isApproved) return false;
   transactions.set(id, { ...found, state: "voided" });
@@ -23,7 +23,7 @@ export function voidElsewhere({ transactions }: ElavonStore, id: string): boolea
 }
 
 /** In Converge's own pages: all that is left of a settled sale, or a part. */
-export function refundElsewhere(store: ElavonStore, id: string, wanted?: number): boolean {
+export function refundAtProcessor(store: ElavonStore, id: string, wanted?: number): boolean {
   const sale = store.transactions.get(id);
   if (sale?.state !== "settled" || sale.type !== "SALE") return false;
   const amountCents = amountToRefund(sale.amountCents - returnedCents(store, id), wanted);

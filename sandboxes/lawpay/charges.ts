@@ -116,7 +116,7 @@ function isVoidable(store: LawPayStore, { id, status }: Transaction): boolean {
 }
 
 /** In LawPay's own pages; false if it is too late. */
-export function voidElsewhere(store: LawPayStore, id: string): boolean {
+export function voidAtProcessor(store: LawPayStore, id: string): boolean {
   const found = store.transactions.get(id);
   if (!found || !isVoidable(store, found)) return false;
   updateTransaction(store, found, { status: "VOIDED" });
@@ -124,7 +124,7 @@ export function voidElsewhere(store: LawPayStore, id: string): boolean {
 }
 
 /** In LawPay's own pages: all that is left, or a part. */
-export function refundElsewhere(store: LawPayStore, id: string, wanted?: number): boolean {
+export function refundAtProcessor(store: LawPayStore, id: string, wanted?: number): boolean {
   const charge = store.transactions.get(id);
   if (!charge || !isRefundable(store, charge)) return false;
   const amountCents = amountToRefund(charge.amountCents - refundedCents(store, id), wanted);

@@ -5,7 +5,7 @@ import { CallHandler, type HttpAnswer, jsonAnswer } from "../call-handler.ts";
 import type { SandboxContext } from "../context.ts";
 import { bodyText, type Json, parseJson, textAt } from "../json.ts";
 import type { Charge, Processor } from "../sandbox.ts";
-import { refundElsewhere, settle, voidElsewhere } from "./charges.ts";
+import { refundAtProcessor, settle, voidAtProcessor } from "./charges.ts";
 import { type Endpoint, endpoints } from "./endpoints.ts";
 import { LawPayError, type Message } from "./errors.ts";
 import {
@@ -32,8 +32,8 @@ export function lawpay(context: SandboxContext): Processor {
     },
     charges: () => chargesIn(store),
     settle: (failing) => settle(store, failing),
-    voidElsewhere: (id) => voidElsewhere(store, id),
-    refundElsewhere: (id, amountCents) => refundElsewhere(store, id, amountCents),
+    voidAtProcessor: (id) => voidAtProcessor(store, id),
+    refundAtProcessor: (id, amountCents) => refundAtProcessor(store, id, amountCents),
     decide: (id, decision) => {
       const pending = store.transactions.get(id);
       if (pending?.status !== "PENDING") return false;

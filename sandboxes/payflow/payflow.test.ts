@@ -211,8 +211,8 @@ test("an unclear sale is decided later: done or not", async () => {
 test("a void adds a thousand to the state, whoever makes it", async () => {
   const { paypal_payflow_pro: payflow } = sandboxes;
   const first = (await tokenSale()).fields["PNREF"] ?? "";
-  expect(payflow.voidElsewhere(first)).toBe(true);
-  expect(payflow.voidElsewhere(first)).toBe(false);
+  expect(payflow.voidAtProcessor(first)).toBe(true);
+  expect(payflow.voidAtProcessor(first)).toBe(false);
   const stateOf = async (ORIGID: string) => (await gateway({ TRXTYPE: "I", ORIGID }))["TRANSSTATE"];
   expect(await stateOf(first)).toBe("1006");
   const second = (await tokenSale()).fields["PNREF"] ?? "";
@@ -221,7 +221,7 @@ test("a void adds a thousand to the state, whoever makes it", async () => {
   expect(payflow.totals()).toMatchObject({ capturedCents: 0 });
   const settled = (await tokenSale()).fields["PNREF"] ?? "";
   payflow.settle();
-  expect(payflow.voidElsewhere(settled)).toBe(false);
+  expect(payflow.voidAtProcessor(settled)).toBe(false);
 });
 
 test("a token is used up by a success, three tries or twenty minutes", async () => {

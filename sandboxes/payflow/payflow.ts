@@ -33,8 +33,8 @@ export function payflow(context: SandboxContext): Processor {
     charges: () => chargesIn(store),
     settle: (failing) => settle(store, failing),
     decide: (id, decision) => decide(store, id, decision),
-    voidElsewhere: (id) => voidSale(store, id),
-    refundElsewhere: (id, amountCents) => creditElsewhere(store, id, amountCents),
+    voidAtProcessor: (id) => voidSale(store, id),
+    refundAtProcessor: (id, amountCents) => creditElsewhere(store, id, amountCents),
     allowReferences: (isAllowed) => {
       store.allowsReferences = isAllowed;
     },

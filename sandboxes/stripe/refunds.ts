@@ -37,7 +37,7 @@ export function createRefund(store: StripeStore, request: StripeRequest): object
 }
 
 /** In Stripe's Dashboard: all that is left, or a part. */
-export function refundElsewhere(store: StripeStore, intentId: string, wanted?: number): boolean {
+export function refundAtProcessor(store: StripeStore, intentId: string, wanted?: number): boolean {
   const charge = store.charges.get(store.intents.get(intentId)?.object.latest_charge ?? "");
   if (charge?.object.status !== "succeeded" || isDisputed(store, charge)) return false;
   const left = charge.object.amount - charge.object.amount_refunded;

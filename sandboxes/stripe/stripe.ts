@@ -14,7 +14,7 @@ import { signatureHeaders } from "./events.ts";
 import { parseForm } from "./form.ts";
 import { answerHeaders, incomingCall, readRequest } from "./http.ts";
 import { Idempotency } from "./idempotency.ts";
-import { refundElsewhere, settleRefunds } from "./refunds.ts";
+import { refundAtProcessor, settleRefunds } from "./refunds.ts";
 import { openStripeStore, type StripeStore } from "./store.ts";
 
 /** Stripe: Stripe.js with its framed fields, the API, and webhooks. Facts: processors/stripe.md. */
@@ -27,7 +27,7 @@ export function stripe(context: SandboxContext): Processor {
     webhooks,
     routes: (app) => routes(app, handler, store),
     charges: () => chargesIn(store),
-    refundElsewhere: (id, amountCents) => refundElsewhere(store, id, amountCents),
+    refundAtProcessor: (id, amountCents) => refundAtProcessor(store, id, amountCents),
     dispute: (id, step, amountCents) => dispute(store, id, step, amountCents),
     settle: () => {
       settleRefunds(store);

@@ -20,7 +20,7 @@ import { type CardPayment } from "./shapes.ts";
 import { processorLabels } from "#kit/domain/processors.ts";
 import { kindsOf, RecordTransactionDialog } from "#cards/transactions/RecordTransactionDialog.tsx";
 import { TransactionsTable } from "#cards/transactions/TransactionsTable.tsx";
-import { WhatItPaid } from "#cards/transactions/WhatItPaid.tsx";
+import { PaidDebitsTable } from "#cards/transactions/PaidDebitsTable.tsx";
 
 export function CardPaymentScreen() {
   return (
@@ -50,7 +50,7 @@ function CardPaymentRecord({ payment }: { payment: CardPayment }) {
         <TransactionsTable payment={payment} />
       </Section>
       <Section title="What it paid">
-        <WhatItPaid payment={payment} />
+        <PaidDebitsTable payment={payment} />
       </Section>
     </>
   );

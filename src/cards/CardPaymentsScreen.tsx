@@ -9,7 +9,7 @@ import { CardPaymentsToConfirm } from "#cards/lists/CardPaymentsToConfirm.tsx";
 import { FailedRefunds } from "#cards/lists/FailedRefunds.tsx";
 import { FailedSales } from "#cards/lists/FailedSales.tsx";
 import { HeldCharges } from "#cards/lists/HeldCharges.tsx";
-import { RefundedElsewhere } from "#cards/lists/RefundedElsewhere.tsx";
+import { RefundedAtProcessor } from "#cards/lists/RefundedAtProcessor.tsx";
 
 interface CardList {
   /** The value of `show` in the address. */
@@ -55,7 +55,7 @@ const lists: CardList[] = [
     show: "elsewhere",
     title: "Payments refunded at the processor",
     label: "Refunded at the processor",
-    Content: RefundedElsewhere,
+    Content: RefundedAtProcessor,
   },
 ];
 

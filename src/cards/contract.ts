@@ -230,7 +230,7 @@ export const refundCard = endpoint({
   object: CardPayment,
 });
 
-const HappenedAtProcessor = z.strictObject({
+const CardTransactionInput = z.strictObject({
   kind: z.enum(["refund", "chargeback", "chargeback_reversed"]),
   amount: Dollars,
   on: Day,
@@ -238,7 +238,7 @@ const HappenedAtProcessor = z.strictObject({
   /** Charged to the attorney for a chargeback. */
   fee: Dollars.optional(),
 });
-export type HappenedAtProcessor = z.output<typeof HappenedAtProcessor>;
+export type CardTransactionInput = z.output<typeof CardTransactionInput>;
 
 /** More than was received: 409. A future day, or one in closed books: 422. */
 export const recordCardTransaction = endpoint({
@@ -247,11 +247,11 @@ export const recordCardTransaction = endpoint({
   movesMoney: true,
   summary: "Record by hand what happened to a card payment at its processor",
   params: ById,
-  body: HappenedAtProcessor,
+  body: CardTransactionInput,
   object: CardPayment,
 });
 
-export const seeChargebacks = endpoint({
+export const markChargebacksSeen = endpoint({
   method: "POST",
   path: "/card_payments/:id/seen",
   summary: "Mark the chargebacks of a card payment as seen",

@@ -2,7 +2,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Job, JobContext } from "#kit/jobs/job.ts";
 import { confirmOpenPayments, isDueWithin } from "#cards/reconcile/confirmation.ts";
 import { checkAcceptedRefunds } from "#cards/refund/refund-failures.ts";
-import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { lookUpCapturedPayments } from "#cards/reconcile/captured-payments.ts";
 import { carryOutOpenRefunds } from "#cards/refund/refund-job.ts";
 import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
 import {
@@ -51,7 +51,7 @@ export function cardJobs(sandboxes: SandboxAddresses | null): Job[] {
       name: "follow-sales",
       cron: "41 * * * *",
       atStart: true,
-      run: async (context) => await lookAtCapturedPayments(cardContextOf(context)),
+      run: async (context) => await lookUpCapturedPayments(cardContextOf(context)),
     },
   ];
 }

@@ -12,7 +12,7 @@ import { confirmPaymentNow } from "#cards/reconcile/confirmation.ts";
 import * as contract from "#cards/contract.ts";
 import { listHeld } from "#cards/reconcile/held-charges.ts";
 import { payflowReturnRoute } from "#cards/session/payflow-return.ts";
-import { recordByHand, seeChargebacksOf } from "#cards/transactions/by-hand.ts";
+import { recordByHand, markChargebacksSeenOf } from "#cards/transactions/record-by-hand.ts";
 import { refundCardPayment } from "#cards/refund/refunds.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 import { webhookRoutes } from "#cards/reconcile/webhooks.ts";
@@ -98,7 +98,7 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
   serve(app, contract.recordCardTransaction, { allow: "admin" }, ({ tx, actor, params, body }) =>
     recordByHand(tx, actor, params.id, body),
   );
-  serve(app, contract.seeChargebacks, { allow: "admin" }, ({ tx, actor, params }) =>
-    seeChargebacksOf(tx, actor, params.id),
+  serve(app, contract.markChargebacksSeen, { allow: "admin" }, ({ tx, actor, params }) =>
+    markChargebacksSeenOf(tx, actor, params.id),
   );
 }

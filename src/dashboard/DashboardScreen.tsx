@@ -7,8 +7,8 @@ import { WhenLoaded } from "#kit/web/ui/states.tsx";
 import { Tabs } from "#kit/web/ui/Tabs.tsx";
 import { useUnsavedChanges } from "#kit/web/unsaved-changes.tsx";
 import type { Attorney } from "#people/contract.ts";
-import { showStanding } from "#referrals/suspension/contract.ts";
-import { hasNoConsequence, StandingWarning } from "#referrals/suspension/StandingWarning.tsx";
+import { showSuspensionStatus } from "#referrals/suspension/contract.ts";
+import { hasNoConsequence, SuspensionWarning } from "#referrals/suspension/SuspensionWarning.tsx";
 import { OverdueReports } from "./OverdueReports.tsx";
 import { OwedSummary } from "./OwedSummary.tsx";
 import { OwedTab } from "./OwedTab.tsx";
@@ -16,13 +16,13 @@ import { OwnCredit } from "./OwnCredit.tsx";
 import { OwnVacation } from "./OwnVacation.tsx";
 import { useOwnRecord } from "#payments/own-record.tsx";
 import { PaidTab } from "./PaidTab.tsx";
-import { noAmounts, type PaymentAmounts, stillFitting } from "#dues/ledger/typed-amounts.tsx";
+import { noAmounts, type PaymentAmounts, amountsStillValid } from "#dues/ledger/typed-amounts.tsx";
 import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
 
 /** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
 export function DashboardScreen() {
   const record = useOwnRecord();
-  const standing = useQuery(endpointQuery(showStanding)).data;
+  const standing = useQuery(endpointQuery(showSuspensionStatus)).data;
   const overdue = standing && hasNoConsequence(standing) ? standing.overdue : 0;
   return (
     <>
@@ -32,7 +32,7 @@ export function DashboardScreen() {
           {overdue > 0 && <OverdueReports count={overdue} />}
         </OwedSummary>
       )}
-      {standing && <StandingWarning standing={standing} linked onlyConsequences />}
+      {standing && <SuspensionWarning standing={standing} linked onlyConsequences />}
       <WhenLoaded query={record} title="Your dashboard could not be loaded">
         {(attorney) => (
           <>
@@ -55,7 +55,7 @@ export function DashboardScreen() {
  */
 function DashboardTabs({ attorney }: { attorney: Attorney }) {
   const [typed, setTyped] = useState<{ for: Attorney; amounts: PaymentAmounts }>();
-  const amounts = typed ? stillFitting(typed.amounts, typed.for, attorney) : noAmounts;
+  const amounts = typed ? amountsStillValid(typed.amounts, typed.for, attorney) : noAmounts;
   useUnsavedChanges(Object.values(amounts).some((amount) => !/^[\s$0.,]*$/.test(amount)));
   return (
     <Tabs

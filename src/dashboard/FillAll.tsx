@@ -3,7 +3,7 @@ import { Button } from "#kit/web/ui/Button.tsx";
 import type { Debit } from "#dues/ledger/contract.ts";
 import css from "./dashboard.module.css";
 import {
-  inFull,
+  fullAmounts,
   isNothingEntered,
   noAmounts,
   type PaymentAmounts,
@@ -18,7 +18,7 @@ interface FillAllProps {
 
 /** A button that enters every balance in full, less credit, or clears the amounts. */
 export function FillAll({ debits, credit, amounts, onAmounts }: FillAllProps) {
-  const all = inFull(debits, credit);
+  const all = fullAmounts(debits, credit);
   if (isNothingEntered(all)) return null; // everything is pending or covered by credit
   const fillLabel = credit > 0 ? "Pay the rest after credit" : "Pay all in full";
   const isFilled = Object.entries(all).every(([id, amount]) => amounts[Number(id)] === amount);

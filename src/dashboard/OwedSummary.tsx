@@ -3,7 +3,7 @@ import { formatDay } from "#kit/domain/day.ts";
 import { type Cents, cents, formatMoney, maxAmount, sum } from "#kit/domain/money.ts";
 import { nextBill } from "#kit/domain/next-bill.ts";
 import type { Attorney } from "#people/contract.ts";
-import { awaitingOf, leftToPay, payableOf } from "#dues/ledger/typed-amounts.tsx";
+import { pendingOf, leftToPay, payableOf } from "#dues/ledger/typed-amounts.tsx";
 import { ButtonLink } from "#kit/web/ui/Button.tsx";
 import { Notice } from "#kit/web/ui/states.tsx";
 import css from "./dashboard.module.css";
@@ -17,7 +17,7 @@ interface OwedSummaryProps {
 /** What an attorney owes, buttons to pay it from credit or otherwise, and the next bill. */
 export function OwedSummary({ attorney, children }: OwedSummaryProps) {
   const { balance, credit, debits, subscriptionInstances } = attorney;
-  const pending = sum(debits.map(awaitingOf));
+  const pending = sum(debits.map(pendingOf));
   const [done, setDone] = useState<string | null>(null);
   const left = sum(leftToPay(debits, credit).map(({ amount }) => amount));
   const covered = cents(sum(debits.map(payableOf)) - left);

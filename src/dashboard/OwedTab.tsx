@@ -15,13 +15,13 @@ import {
   type AmountProblem,
   type Payment,
   type PaymentAmounts,
-  inFull,
+  fullAmounts,
   isNothingEntered,
   payableOf,
   problemsIn,
   labelOf,
 } from "#dues/ledger/typed-amounts.tsx";
-import { paymentOf } from "./payment-name.tsx";
+import { paymentOf } from "./payment-key.tsx";
 
 interface OwedTabProps {
   debits: readonly Debit[];
@@ -68,7 +68,7 @@ export function OwedTab({ debits, credit, amounts, onAmounts }: OwedTabProps) {
   };
   const startPaying = (entered: PaymentAmounts) => setPaying(paymentOf(debits, entered));
   const handlePayAll = () => {
-    const all = inFull(debits, credit);
+    const all = fullAmounts(debits, credit);
     onAmounts(all);
     startPaying(all);
   };

@@ -12,8 +12,8 @@ import type { Debit } from "#dues/ledger/contract.ts";
 import css from "./dashboard.module.css";
 import {
   type AmountProblem,
-  awaitingOf,
-  inFull,
+  pendingOf,
+  fullAmounts,
   payableOf,
   type PaymentAmounts,
   labelOf,
@@ -51,7 +51,7 @@ export function OwedTable({ debits, amounts, onAmounts, problems, fieldIdOf }: O
       heading: "Balance",
       amount: true,
       cell: (debit) => (
-        <Balance debit={debit} onFull={() => onAmounts({ ...amounts, ...inFull([debit]) })} />
+        <Balance debit={debit} onFull={() => onAmounts({ ...amounts, ...fullAmounts([debit]) })} />
       ),
     },
     {
@@ -99,7 +99,7 @@ function DateCreated({ debit: { createdAt, dueDate } }: { debit: Debit }) {
 
 /** On a phone, pressing the balance enters it in full; on wide screens a button beside the field does. */
 function Balance({ debit, onFull }: { debit: Debit; onFull: () => void }) {
-  const pending = awaitingOf(debit);
+  const pending = pendingOf(debit);
   const amount = formatMoney(debit.balance);
   return (
     <span className={css["balance"]}>
@@ -159,7 +159,7 @@ function PaymentCell({ debit, typed, onTyped, error, fieldId }: PaymentCellProps
           kind="quiet"
           pending={false}
           label={`Full balance of ${labelOf(debit)}`}
-          onClick={() => onTyped(inFull([debit]))}
+          onClick={() => onTyped(fullAmounts([debit]))}
         >
           Full balance
         </Button>

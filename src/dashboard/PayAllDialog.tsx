@@ -1,12 +1,12 @@
 import { type ReactNode, useEffect, useEffectEvent, useState } from "react";
 import { type Cents, formatMoney, maxAmount, sum } from "#kit/domain/money.ts";
 import type { Debit } from "#dues/ledger/contract.ts";
-import { inFull, leftToPay, titleOf } from "#dues/ledger/typed-amounts.tsx";
+import { fullAmounts, leftToPay, titleOf } from "#dues/ledger/typed-amounts.tsx";
 import { Muted } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import css from "./dashboard.module.css";
 import { PayDialog } from "./PayDialog.tsx";
-import { paymentOf } from "./payment-name.tsx";
+import { paymentOf } from "./payment-key.tsx";
 
 interface PayAllDialogProps {
   debits: readonly Debit[];
@@ -20,7 +20,7 @@ const maxListed = 6;
 /** Lists and pays everything that can be paid, less credit, as it was when the dialog opened. */
 export function PayAllDialog({ debits, credit, onClose, onPaid }: PayAllDialogProps) {
   const [{ payment, paid }] = useState(() => ({
-    payment: paymentOf(debits, inFull(debits, credit)),
+    payment: paymentOf(debits, fullAmounts(debits, credit)),
     paid: leftToPay(debits, credit),
   }));
   const canPay = payment.total > 0 && payment.total <= maxAmount;

@@ -21,8 +21,8 @@ import { showsCardForm } from "#kit/domain/card-page.ts";
 import { type SignedInUser, showSession } from "#kit/contract/session.ts";
 import { ConfirmationDialog } from "#access/sign-in/ConfirmationDialog.tsx";
 import { SecondFactorReminder } from "#access/sign-in/SecondFactorReminder.tsx";
-import { SessionDoubt } from "#access/sign-in/SessionDoubt.tsx";
-import { WhoIsThere } from "#access/sign-in/WhoIsThere.tsx";
+import { SessionRecheck } from "#access/sign-in/SessionRecheck.tsx";
+import { OtherUserSignedIn } from "#access/sign-in/OtherUserSignedIn.tsx";
 import { FindAnything } from "#office/desk/search/FindAnything.tsx";
 import { Live } from "#outgoing/realtime/Live.tsx";
 import { ErrorBoundary } from "#kit/web/ErrorBoundary.tsx";
@@ -167,8 +167,8 @@ function SignedIn() {
   if (!isOwners && !hasUnsavedChanges())
     return now ? (
       <PlainShell>
-        <WhoIsThere owner={owner} now={now} />
-        <SessionDoubt ownerId={owner.id} isOwners={false} />
+        <OtherUserSignedIn owner={owner} now={now} />
+        <SessionRecheck ownerId={owner.id} isOwners={false} />
       </PlainShell>
     ) : (
       <Redirecting by={redirectToSignIn} />
@@ -180,8 +180,8 @@ function SignedIn() {
           {isOfThisDocument(pathname) ? <Outlet /> : <ScreenOfOtherDocument />}
         </Suspense>
         <ConfirmationDialog />
-        {isOwners ? <Live /> : <WhoIsThere owner={owner} now={now} />}
-        <SessionDoubt ownerId={owner.id} isOwners={isOwners} />
+        {isOwners ? <Live /> : <OtherUserSignedIn owner={owner} now={now} />}
+        <SessionRecheck ownerId={owner.id} isOwners={isOwners} />
       </SignedInPage>
     </SessionContext>
   );

@@ -27,7 +27,7 @@ import { refusedWithoutIds } from "#kit/db/id-range.ts";
 import { readConfig } from "#kit/ops/config.ts";
 import { openDatabase, openPool } from "#kit/db/database.ts";
 import { jobCommands } from "#kit/jobs/commands.ts";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { migrateCommand } from "#kit/cli/migrate-command.ts";
 import { skipIdsCommand } from "#kit/cli/skip-ids-command.ts";
 import { openConfiguredDatabase } from "#kit/db/open-database.ts";
@@ -99,7 +99,7 @@ function runOnDatabase(
     const database = await openConfiguredDatabase(config, log);
     closeAfter(() => database.close());
     const connectionString = database.directConnectionString; // no pooler: statements may take long
-    const migrated = await bringUpToDate(database, config.idRange, log);
+    const migrated = await migrateAsOwner(database, config.idRange, log);
     const pool = openPool({ connectionString, connections: 4, statementTimeoutMs: hourMs });
     const db = openDatabase(pool);
     const sender = broadcastChanges(db, log);

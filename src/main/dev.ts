@@ -7,7 +7,7 @@ import { builtWebFolder } from "#main/app.ts";
 import { type Config, readConfig } from "#kit/ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { openPool } from "#kit/db/database.ts";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { openConfiguredDatabase, type OpenedDatabase } from "#kit/db/open-database.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
@@ -78,7 +78,7 @@ async function guardDemo(config: Config, database: OpenedDatabase): Promise<void
   const pool = openPool({ connectionString: database.directConnectionString, connections: 2 });
   const context = { now: () => Temporal.Now.instant(), print: console.log };
   try {
-    await bringUpToDate(database, config.idRange, console.log);
+    await migrateAsOwner(database, config.idRange, console.log);
     for (const line of (await openConfiguredDemo(config, pool, context)) ?? []) console.log(line);
   } finally {
     await pool.end();

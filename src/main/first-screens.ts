@@ -22,7 +22,7 @@ import {
   listReports,
   showMatter,
 } from "#referrals/matters/contract.ts";
-import { showStanding } from "#referrals/suspension/contract.ts";
+import { showSuspensionStatus } from "#referrals/suspension/contract.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { listHeldCharges, showCardPayment, showCardSettings } from "#cards/contract.ts";
 import { showReceipt } from "#payments/contract.ts";
@@ -44,9 +44,9 @@ const firstCalls: Partial<Record<ScreenPath, ScreenPreload["calls"]>> = {
   "/receipts/:id": (_, id) => [{ endpoint: showReceipt, params: { id } }],
   "/dashboard": ({ attorneyId }) => [
     { endpoint: showAttorney, params: { id: String(attorneyId) } },
-    { endpoint: showStanding },
+    { endpoint: showSuspensionStatus },
   ],
-  "/dashboard/referrals": () => [{ endpoint: listMyMatters }, { endpoint: showStanding }],
+  "/dashboard/referrals": () => [{ endpoint: listMyMatters }, { endpoint: showSuspensionStatus }],
   "/admin": () => [{ endpoint: showOverview }],
   "/admin/card-payments": () => [{ endpoint: listHeldCharges, query: firstPage(50) }],
   "/admin/card-payments/:id": (_, id) => [{ endpoint: showCardPayment, params: { id } }],

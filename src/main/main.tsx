@@ -5,11 +5,11 @@ import "#kit/web/theme.css";
 import "#kit/web/base.css";
 import { App, prepareFirstScreen } from "./App.tsx";
 import { applyColorScheme } from "#kit/web/color-scheme.tsx";
-import { watchForInput } from "#kit/web/last-input.tsx";
+import { watchUserInput } from "#kit/web/last-input.tsx";
 import { guardNavigation } from "#kit/web/navigation-guard.tsx";
 import { removeFailedStylesheets } from "#kit/web/new-version.tsx";
 import { announceOwner } from "#kit/web/page-owner.tsx";
-import { loadAnewWhenShownAgain } from "#kit/web/page-veil.tsx";
+import { reloadWhenRestored } from "#kit/web/page-cover.tsx";
 import { applyRowHeight } from "#kit/web/row-height.tsx";
 
 /** How long the page may stay blank while the first screen loads, before the frame is shown without it. */
@@ -19,8 +19,8 @@ applyColorScheme();
 applyRowHeight();
 removeFailedStylesheets();
 guardNavigation();
-watchForInput();
-loadAnewWhenShownAgain();
+watchUserInput();
+reloadWhenRestored();
 announceOwner();
 void start(); // not awaited: screens import this module's chunk, so awaiting them would deadlock
 

@@ -10,7 +10,7 @@ import { isLostConnection } from "#kit/db/lost-connection.ts";
 import { databaseServerMetrics } from "#kit/db/metrics.ts";
 import { jobMetrics } from "#kit/jobs/metrics.ts";
 import type { MetricQuery } from "#kit/ops/metric-query.ts";
-import { readSeldom } from "#kit/ops/read-seldom.ts";
+import { throttledRead } from "#kit/ops/throttled-read.ts";
 
 /** Every process's `/metrics` about the database. */
 const queries: MetricQuery[] = [
@@ -33,7 +33,7 @@ const timeoutMs = 4_000;
  * be read within four, the only metric is `database_up 0`.
  */
 export function databaseMetrics(pool: pg.Pool, chosen = queries): () => Promise<string> {
-  const figures = readSeldom(() => readFigures(pool, chosen), {
+  const figures = throttledRead(() => readFigures(pool, chosen), {
     everyMs: cacheMs,
     withinMs: timeoutMs, // do not wait if all connections are taken
     late: null,

@@ -18,10 +18,10 @@ import { databaseMetrics } from "#main/metrics.ts";
 import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#kit/ops/log.ts";
 import { countReportReads, measureClock, newMetricsRegistry } from "#kit/http/metrics.ts";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { openConfiguredDatabase } from "#kit/db/open-database.ts";
 import { processOutput } from "#kit/ops/process-output.ts";
-import { refuseMissingSecrets } from "#kit/ops/public-secrets.ts";
+import { refuseMissingSecrets } from "#kit/ops/required-secrets.ts";
 import { openStandbys } from "#kit/db/standbys.ts";
 import { type Readiness, watchReadiness } from "#kit/ops/readiness.ts";
 import { findExcessRights } from "#kit/db/serving-role.ts";
@@ -53,7 +53,7 @@ async function start(config: Config): Promise<void> {
   const database = await openConfiguredDatabase(config, warn);
   resources.push(() => database.close());
   await checkConnections(database.directConnectionString, config, warn);
-  await bringUpToDate(database, config.idRange, print);
+  await migrateAsOwner(database, config.idRange, print);
   const excess = config.reachedBy && (await findExcessRights(database.directConnectionString));
   if (excess) warn(excess);
 

@@ -18,7 +18,7 @@ import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { createCharge, previewCharges } from "#dues/ledger/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aCheck } from "#tests/support/desk.ts";
+import { aCheck } from "#tests/support/check-records.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { mailsOf } from "#tests/support/mails.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Admin, AttorneyActor, Doer } from "#kit/domain/actor.ts";
+import type { Admin, AttorneyActor, ChangeAuthor } from "#kit/domain/actor.ts";
 import { notFound, Refusal } from "#kit/contract/refusal.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
@@ -9,7 +9,7 @@ import type { VacationSettings } from "./contract.ts";
 /** Whether the network's lawyers may set their own vacation. */
 export async function readVacationSettings(
   tx: Db,
-  { networkId }: Pick<Doer, "networkId">,
+  { networkId }: Pick<ChangeAuthor, "networkId">,
 ): Promise<VacationSettings> {
   return await tx
     .selectFrom("networks")

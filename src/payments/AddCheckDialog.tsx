@@ -13,7 +13,7 @@ import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import type { Debit } from "#dues/ledger/contract.ts";
 import { AnotherCheckField } from "./AnotherCheckField.tsx";
 import { payByCheck } from "./contract.ts";
-import { awaitingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
+import { pendingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
 
 /** One check for one debit, although the call could pay many. */
 const TypedCheck = {
@@ -87,7 +87,7 @@ function CheckToAdd({ debit, onDone }: AddCheckDialogProps) {
 }
 
 function payableWords(debit: Debit): string {
-  const pending = awaitingOf(debit);
+  const pending = pendingOf(debit);
   const owed = `${formatMoney(debit.balance)} is owed`;
   if (pending === 0) return `${owed}.`;
   const part = payableOf(debit) === 0 ? "all" : formatMoney(pending);

@@ -8,7 +8,7 @@ import { Money } from "#kit/web/ui/Money.tsx";
 import { EmptyState, Notice } from "#kit/web/ui/states.tsx";
 import { AddCheckDialog } from "#payments/AddCheckDialog.tsx";
 import { ConfirmChecksDialog } from "#payments/ConfirmChecksDialog.tsx";
-import { awaitingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
+import { pendingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
 import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { AdjustDialog } from "#dues/ledger/AdjustDialog.tsx";
 import { AdjustmentsDialog } from "#dues/ledger/AdjustmentsDialog.tsx";
@@ -91,7 +91,7 @@ function DebitDialog({ action, ...props }: DebitDialogProps) {
 }
 
 function Balance({ debit }: { debit: Debit }) {
-  const pending = awaitingOf(debit);
+  const pending = pendingOf(debit);
   return (
     <Stack gap={4}>
       <Money amount={debit.balance} />

@@ -15,7 +15,7 @@ import type { CheckPaid, Decisions } from "#payments/contract.ts";
 import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-checks.ts";
 import { payingAttorneyOf, sharesOf, totalOf } from "#payments/payments.ts";
 import { type CheckToRecord, insertCheckQuery } from "#payments/record-check.ts";
-import { recordedForFirm } from "#payments/told-twice.ts";
+import { recordedForFirm } from "#payments/duplicate-checks.ts";
 
 /**
  * Record a check of one attorney as pending: its amounts are reserved, and balances do not change until an administrator

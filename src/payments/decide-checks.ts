@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { queueCreditReceipts, receiptsOf } from "#outgoing/mail/receipts.ts";
 
@@ -54,7 +54,7 @@ export interface Decided {
  */
 export async function decideShares(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   { decision, checkIds, shareIds: named }: Decided,
 ): Promise<void> {
   if (checkIds.length === 0) return;
@@ -88,7 +88,7 @@ export async function decideShares(
 /** Write an audit entry for each check, with the amount decided now. Other shares may have been decided before. */
 async function auditDecisions(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   { decision, checkIds, shareIds }: { decision: Decision; checkIds: number[]; shareIds: number[] },
 ): Promise<void> {
   await sql`

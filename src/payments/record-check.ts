@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#kit/domain/day.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { type Cents, dollarsText, sum } from "#kit/domain/money.ts";
 import { prepared } from "#kit/db/prepared-statements.ts";
 import { receiptsOf } from "#outgoing/mail/receipts.ts";
@@ -52,7 +52,7 @@ export interface CheckFound {
  * statements in a transaction took twice as long. An `owner`'s check needs no lock of attorneys. Source: domain rules §4
  * and §10.
  */
-export function insertCheckQuery(doer: Doer, check: CheckToRecord): RawBuilder<CheckFound> {
+export function insertCheckQuery(doer: ChangeAuthor, check: CheckToRecord): RawBuilder<CheckFound> {
   const { networkId } = doer;
   const { payer, shares, credits } = check;
   const isOwners = payer.kind === "owner";

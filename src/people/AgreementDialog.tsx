@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ChosenAttorneys } from "#panel/shapes.ts";
-import { MailKept } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp } from "#kit/web/mail-delivery.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Row, Stack } from "#kit/web/ui/layout.tsx";
@@ -45,7 +45,7 @@ export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
           <Stack>
             <ActionPreview>{words(counts)}</ActionPreview>
             <p>{about(counts)}</p>
-            {isMailed && <MailKept />}
+            {isMailed && <EmailNotSetUp />}
             <Row>
               {label && (
                 <Button kind="primary" pending={acting.isPending} onClick={() => acting.mutate()}>

@@ -4,7 +4,7 @@ import { endSessionsOfAttorney, removeSecondFactorOfAttorney } from "#access/sig
 import { RemoveSecondFactorButton } from "#access/sign-in/RemoveSecondFactorButton.tsx";
 import { SignOutEverywhereButton } from "#access/sign-in/SignOutEverywhereButton.tsx";
 import { call } from "#kit/web/api.tsx";
-import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import { emailedText } from "#kit/web/mail-delivery.tsx";
 import { type Address, addressLines } from "#kit/domain/us-address.ts";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Detail, Details, EmailLink, PhoneLink } from "#kit/web/ui/Details.tsx";
@@ -109,7 +109,7 @@ function AccountStatus({ attorney: { account, leftOn } }: { attorney: Attorney }
 function consequenceOf(before: Attorney, saved: Attorney): string {
   const { pendingEmail } = saved;
   if (pendingEmail && pendingEmail.email !== before.pendingEmail?.email)
-    return ` The email address changes after it is confirmed by a link. ${mailedWords(`${pendingEmail.email} and ${saved.email} will be emailed.`)}`;
+    return ` The email address changes after it is confirmed by a link. ${emailedText(`${pendingEmail.email} and ${saved.email} will be emailed.`)}`;
   if (saved.email === before.email) return "";
   if (before.account === "invited")
     return ` The invitation to ${before.email} no longer works. Invite ${saved.name} again.`;

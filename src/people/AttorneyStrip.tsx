@@ -3,13 +3,13 @@ import { formatDay } from "#kit/domain/day.ts";
 import { formatMoney, sum } from "#kit/domain/money.ts";
 import { nextBill } from "#kit/domain/next-bill.ts";
 import type { Attorney } from "#people/contract.ts";
-import { awaitingOf } from "#dues/ledger/typed-amounts.tsx";
+import { pendingOf } from "#dues/ledger/typed-amounts.tsx";
 import css from "./attorney-record.module.css";
 
 /** An attorney's balance, credit, next bill and referrals in one line above the tabs. */
 export function AttorneyStrip({ attorney }: { attorney: Attorney }) {
   const { balance, credit, debits, subscriptionInstances, referrals } = attorney;
-  const pending = sum(debits.map(awaitingOf));
+  const pending = sum(debits.map(pendingOf));
   const bill = nextBill(subscriptionInstances);
   return (
     <ul className={css["strip"]} aria-label="At a glance">

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { InvitationLink } from "#access/sign-in/InvitationLink.tsx";
 import { LinkDelivery } from "#access/sign-in/LinkDelivery.tsx";
 import { call } from "#kit/web/api.tsx";
-import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Dialog } from "#kit/web/ui/Dialog.tsx";
@@ -42,7 +42,7 @@ export function InviteDialog({ attorney, onClose }: InviteDialogProps) {
               password can only be sent by email. Until email is set up, ask your system
               administrator to make a link.
             </p>
-            <MailKept />
+            <EmailNotSetUp />
           </>
         ) : (
           <>

@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { formatDay } from "#kit/domain/day.ts";
 import { call } from "#kit/web/api.tsx";
-import { mailedWords, MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { emailedText, EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { Row } from "#kit/web/ui/layout.tsx";
@@ -33,7 +33,7 @@ function UnconfirmedEmail({
   const cancelling = useMutation({
     mutationFn: () => call(callOffEmail, { params: { id } }),
     onSuccess: () =>
-      onDone(`The email address stays ${email}. ${mailedWords("Both addresses will be emailed.")}`),
+      onDone(`The email address stays ${email}. ${emailedText("Both addresses will be emailed.")}`),
   });
   return (
     <Warning title={`Waiting for a new email address to be confirmed: ${pendingEmail.email}`}>
@@ -44,7 +44,7 @@ function UnconfirmedEmail({
       </p>
       {!sendsMail() && (
         <>
-          <MailKept />
+          <EmailNotSetUp />
           <p>Ask your system administrator for the links.</p>
         </>
       )}

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
-import { billingWords } from "#dues/plans/billing-words.tsx";
+import { describeBilling } from "#dues/plans/billing-preview.tsx";
 import { enrolChosen, type Plan, previewEnrolChosen } from "#dues/plans/contract.ts";
 import type { Done } from "#dues/plans/DoneNotice.tsx";
 import { listPlans } from "#dues/plans/plans.list.ts";
@@ -10,7 +10,7 @@ import {
   termsOf,
   type TypedTerms,
 } from "#dues/plans/enrolment-terms.tsx";
-import { enrolledWords } from "#dues/plans/enrolled-words.tsx";
+import { enrolledMessage } from "#dues/plans/enrolled-message.tsx";
 import { TermFields } from "#dues/plans/TermFields.tsx";
 import { call, requestBody } from "#kit/web/api.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
@@ -46,7 +46,7 @@ export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
       return { ...made, plan: planOf(typed) };
     },
     onDone: ({ plan, ...made }) =>
-      plan && onDone(enrolledWords(plan, `${attorneysWords(made.subscribed)} subscribed`, made)),
+      plan && onDone(enrolledMessage(plan, `${attorneysWords(made.subscribed)} subscribed`, made)),
   });
   const planOf = ({ lrs_subscription_id }: Typed) =>
     plans.data?.find(({ id }) => String(id) === lrs_subscription_id);
@@ -119,6 +119,6 @@ function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: strin
     [left, "who has left", "who have left"],
   ]);
   if (toSubscribe === 0) return `No attorneys will be subscribed and nothing billed.${out}`;
-  const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
+  const billing = describeBilling({ plan, terms, today, attorneys: toSubscribe });
   return `Subscribe ${attorneysWords(toSubscribe)} to ${plan.name}${billing ? ` and ${billing}` : "."}${out}`;
 }

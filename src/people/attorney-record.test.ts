@@ -8,7 +8,7 @@ import { makeMatter } from "#tests/support/records/matters.ts";
 import { payByCheck } from "#payments/contract.ts";
 import { changeSettings } from "#referrals/suspension/contract.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 

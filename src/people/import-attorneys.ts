@@ -1,4 +1,4 @@
-import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor } from "#kit/domain/actor.ts";
 import type { ImportFile, ImportReport } from "#kit/imports/csv-import.ts";
 import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
 import type { Layout } from "#kit/imports/columns.ts";
@@ -75,7 +75,7 @@ const layout: Layout<typeof ImportedAttorney> = {
 /** Import a panel from a CSV file with `importInTurn`. Attorneys are matched by bar number or email. */
 export async function importAttorneys(
   db: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   { publicUrl, ...file }: ImportFile & { publicUrl: string },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<ImportReport & AlsoDone> {
@@ -94,7 +94,7 @@ interface AlsoDone {
  * (`refuseNewEmail`); for an account in use it must be confirmed by email. Links in emails begin with `publicUrl`.
  */
 export function attorneyImport(
-  doer: Doer | Admin,
+  doer: ChangeAuthor | Admin,
   publicUrl: string,
 ): ImportDefinition<typeof ImportedAttorney, AlsoDone> {
   let firms = 0;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { PlannedRow } from "#kit/imports/import-definition.ts";
 import { isAscii } from "#kit/imports/staged-rows.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -70,7 +70,7 @@ export async function countNewFirms(tx: Db): Promise<number> {
 }
 
 /** Add the new firms, in the file's first spelling of each. Answers how many. */
-export async function addNewFirms(tx: Db, doer: Doer): Promise<number> {
+export async function addNewFirms(tx: Db, doer: ChangeAuthor): Promise<number> {
   const { rows } = await sql<{ added: number }>`
     with added as (
       insert into firms (network_id, name)
@@ -182,7 +182,7 @@ export async function askedEmails(tx: Db, networkId: number): Promise<WantedEmai
  * Update the locked attorneys whose row differs, and the name and email of their accounts, each with an audit entry.
  * Answers how many changed or have a new address to confirm.
  */
-export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
+export async function updateKnown(tx: Db, doer: ChangeAuthor): Promise<number> {
   const { rows } = await refuseViolations(
     clashes,
     sql<{ changed: number }>`
@@ -214,7 +214,7 @@ export async function updateKnown(tx: Db, doer: Doer): Promise<number> {
 }
 
 /** Add the other rows to the panel, in the file's order, each with an audit entry. Answers how many. */
-export async function addNewAttorneys(tx: Db, doer: Doer): Promise<number> {
+export async function addNewAttorneys(tx: Db, doer: ChangeAuthor): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     clashes,
     sql`
@@ -275,7 +275,7 @@ function mergedWith(row: string, current: string): RawBuilder<unknown> {
 }
 
 /** The details for an audit entry. */
-function auditJson(alias: string, { networkId }: Doer): RawBuilder<unknown> {
+function auditJson(alias: string, { networkId }: ChangeAuthor): RawBuilder<unknown> {
   const pairs = Object.entries(names).map(([column, name]) => `'${name}', ${alias}.${column}`);
   return sql`jsonb_build_object(${sql.raw(pairs.join(", "))}, 'firm', (
     select f.name from firms f where f.network_id = ${networkId} and f.id = ${sql.ref(alias)}.firm_id))`;

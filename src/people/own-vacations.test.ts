@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
 import { pauseAttorney, showAttorney } from "#people/contract.ts";
 import { changeVacationSettings, showVacationSettings } from "#panel/contract.ts";
-import { showStanding } from "#referrals/suspension/contract.ts";
+import { showSuspensionStatus } from "#referrals/suspension/contract.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
@@ -29,14 +29,14 @@ test("a lawyer's own vacation is refused unless the network allows it", async ()
     return [status, message];
   };
   expect(await admin.call(showVacationSettings)).toEqual({ lawyersSetOwnVacation: false });
-  expect(await lawyer.call(showStanding)).toMatchObject({ maySetVacation: false });
+  expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ maySetVacation: false });
   expect(await refused()).toEqual(refusal);
   await allow(true);
-  expect(await lawyer.call(showStanding)).toMatchObject({ maySetVacation: true });
+  expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ maySetVacation: true });
   expect((await pause(attorney.id)).object).toMatchObject({ paused: true });
   await allow(false);
   expect(await refused()).toEqual(refusal);
-  expect(await lawyer.call(showStanding)).toMatchObject({ paused: true }); // a current vacation stays
+  expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ paused: true }); // a current vacation stays
 });
 
 test("a lawyer's own vacation is in the history under their name, shows to administrators, and either can end it", async () => {

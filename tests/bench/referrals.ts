@@ -8,7 +8,7 @@ import { listPage } from "#kit/list/list-page.ts";
 import { previewReview, reviewNetwork } from "#referrals/suspension/suspension.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
 import { listAllMatters, listOwnMatters } from "#referrals/matters/matters.ts";
-import { showOwnStanding } from "#referrals/suspension/standing.ts";
+import { findSuspensionStatus } from "#referrals/suspension/suspension-status.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
@@ -133,7 +133,7 @@ async function measureLists(measure: Measure, db: Db, network: MadeNetwork): Pro
     lastName: one.name,
   });
   await measure("own referrals", limits.list, () => listOwnMatters(db, lawyer));
-  await measure("own standing", limits.list, () => showOwnStanding(db, lawyer, today));
+  await measure("own standing", limits.list, () => findSuspensionStatus(db, lawyer, today));
   const activity = { ...page, who: "", record_type: "" };
   await measure("activity", limits.list, () => listChanges(db, network.admin, activity, today));
   await measure("activity of an attorney", limits.list, () =>

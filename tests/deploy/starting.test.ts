@@ -11,7 +11,7 @@ import { app, appTest } from "#tests/support/app-test.ts";
 
 /* Processes as the systemd units run them, and their answers to a wrong environment. */
 
-const misfortunes = fileURLToPath(new URL("../support/misfortunes.ts", import.meta.url));
+const misfortunes = fileURLToPath(new URL("../support/print-and-crash.ts", import.meta.url));
 
 interface Unit {
   port: number;

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { listCardPayments, payByCard, refundCard } from "#cards/contract.ts";
-import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { lookUpCapturedPayments } from "#cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { askToPayAll, rowsOf } from "#tests/support/card-app.ts";
@@ -69,8 +69,8 @@ test("a payment voided at the processor is owed again and listed for attention",
   await pay(page, "paypal_payflow_pro", "4000000000000127");
   await page.getByText("You paid $80.00 by card.").waitFor();
   const [sale] = payflow.charges();
-  expect(payflow.voidElsewhere(sale?.id ?? "")).toBe(true);
-  await lookAtCapturedPayments(
+  expect(payflow.voidAtProcessor(sale?.id ?? "")).toBe(true);
+  await lookUpCapturedPayments(
     cardPaymentContext(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }),
   );
   await page.reload();
@@ -93,7 +93,7 @@ test("a payment that fails at settlement is owed again and listed for attention"
     .getByRole("link", { name: /^Receipt/ })
     .first()
     .getAttribute("href");
-  await lookAtCapturedPayments(
+  await lookUpCapturedPayments(
     cardPaymentContext(cards.app, cards.sandboxes, { laterMinutes: 25 * 60 }),
   );
   await page.reload();

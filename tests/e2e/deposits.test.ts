@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { returnCheck, showCheck } from "#payments/checks/contract.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { aHeldCheck } from "#tests/support/desk.ts";
+import { aHeldCheck } from "#tests/support/check-records.ts";
 import { openPage, page, watched } from "#tests/support/page-test.ts";
 import { checks, depositsTest } from "#tests/support/screens/deposits.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

@@ -16,7 +16,7 @@ import { fillLists } from "#tests/support/full-lists.ts";
 import { aCardPaymentOf } from "#tests/support/network-for-every-screen.ts";
 import { projectFolder } from "#tests/support/launched.ts";
 import { keyboardFaults, dialogFaults } from "#tests/support/keyboard-walk.ts";
-import { misfitsAt } from "#tests/support/misfits.ts";
+import { misfitsAt } from "#tests/support/layout-faults.ts";
 import { withoutAnswers } from "#tests/support/page-answers.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { aVisitor, signedIn, type Visitor } from "#tests/support/visitor.ts";

@@ -6,7 +6,7 @@ import { aRelayTo } from "#tests/support/relay.ts";
 import { anotherApp } from "#tests/support/running-app.ts";
 import { paintOf, slowDown } from "#tests/support/slow-phone.ts";
 import { aNetworkForEveryScreen } from "#tests/support/network-for-every-screen.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
+import { openStage, type Stage } from "#tests/support/built-app-and-browser.ts";
 import { type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 

@@ -8,7 +8,7 @@ import {
   aNetworkForEveryScreen,
   aNetworkWithCardPayment,
 } from "#tests/support/network-for-every-screen.ts";
-import { openStage, type Stage } from "#tests/support/stage.ts";
+import { openStage, type Stage } from "#tests/support/built-app-and-browser.ts";
 import { aVisitor, type Visitor } from "#tests/support/visitor.ts";
 import { aWatchedPage, type WatchedPage } from "#tests/support/watched-page.ts";
 

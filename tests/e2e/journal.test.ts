@@ -2,7 +2,7 @@ import { beforeEach, expect } from "vitest";
 import { type Day, daysAfter, formatDay } from "#kit/domain/day.ts";
 import { type Period, periodOf } from "#kit/domain/periods.ts";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck } from "#tests/support/check-records.ts";
 import { onDay } from "#tests/support/on-day.ts";
 import { page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

@@ -4,7 +4,7 @@ import { sql } from "kysely";
 import { expect } from "vitest";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck } from "#tests/support/check-records.ts";
 import { prepareAll } from "#tests/support/exports.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

@@ -8,7 +8,7 @@ import { makeDebit } from "#tests/support/records/dues.ts";
 import { freePort } from "#tests/support/launched.ts";
 import { anotherApp, type RunningApp } from "#tests/support/running-app.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { askingsOf, becalmed, loadingsOf, openScreen } from "#tests/support/live-screens.ts";
+import { askingsOf, becalmed, loadingsOf, openScreen } from "#tests/support/hinted-pages.ts";
 import { openPage, pageTest } from "#tests/support/page-test.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 

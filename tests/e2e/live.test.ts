@@ -4,7 +4,7 @@ import { makeDebit } from "#tests/support/records/dues.ts";
 import { inBriefOr } from "#tests/support/rounds.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";
 import type { Change } from "#tests/support/changed-pages.ts";
-import { loadingsOf, openScreen } from "#tests/support/live-screens.ts";
+import { loadingsOf, openScreen } from "#tests/support/hinted-pages.ts";
 import { openPage, pageTest } from "#tests/support/page-test.ts";
 
 const test = pageTest({

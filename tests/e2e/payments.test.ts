@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { app, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

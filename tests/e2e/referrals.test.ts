@@ -50,7 +50,7 @@ test("a referral is recorded and referred in six clicks, then reassigned and wit
   await dialog.getByRole("combobox", { name: "Attorney" }).press("Enter");
   await dialog.getByLabel("Reason").fill("Conflict of interest.");
   await dialog.getByRole("button", { name: "Reassign" }).click();
-  await page.getByText("jane DOE is referred to Ada Byron now.").waitFor();
+  await page.getByText("jane DOE is now referred to Ada Byron.").waitFor();
   const history = page.getByRole("table", { name: "Referred to" });
   await history.getByText("Conflict of interest.").waitFor();
   await page.getByRole("button", { name: "Withdraw", exact: true }).click();

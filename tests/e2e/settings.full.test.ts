@@ -7,7 +7,7 @@ import {
 } from "#dues/ledger/statements/contract.ts";
 import { addWebhookEndpoint } from "#outgoing/webhooks/contract.ts";
 import { givePassword } from "#tests/support/passwords.ts";
-import { openStage } from "#tests/support/stage.ts";
+import { openStage } from "#tests/support/built-app-and-browser.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { aWatchedPage } from "#tests/support/watched-page.ts";
 import { admin, app, network } from "#tests/support/app-test.ts";

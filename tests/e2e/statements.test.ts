@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect } from "vitest";
-import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { aPng, pdfPages } from "#tests/support/pictures.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";
 import { admin, app, attorney, lawyer, network } from "#tests/support/app-test.ts";

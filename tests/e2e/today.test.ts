@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { recordWholeCheck } from "#payments/checks/contract.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
 import { makeMatter } from "#tests/support/records/matters.ts";
-import { aChargedDebit } from "#tests/support/desk.ts";
+import { aChargedDebit } from "#tests/support/check-records.ts";
 import { admin, app, attorney, network } from "#tests/support/app-test.ts";
 import { address, openPage, page, pageTest, watched } from "#tests/support/page-test.ts";
 import { barriersOf, overflowOnPhone } from "#tests/support/watched-page.ts";

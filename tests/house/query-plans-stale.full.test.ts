@@ -22,7 +22,7 @@ import { previewEnrollAll, archivePlanAndEnrolments } from "#dues/plans/plans.ts
 import { planImport } from "#kit/imports/csv-import.ts";
 import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { anExplainingDatabase, type ExplainingDatabase } from "#tests/support/explained.ts";
+import { anExplainingDatabase, type ExplainingDatabase } from "#tests/support/explain-plans.ts";
 import { type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { makePlan } from "#main/demo/records/dues.ts";

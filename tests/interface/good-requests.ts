@@ -24,7 +24,7 @@ import { type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeAdmin } from "#tests/support/records/networks.ts";
 import { makeAccount, type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
-import { aCheck, aHeldCheck, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, aHeldCheck, decideCheck } from "#tests/support/check-records.ts";
 import { makeMatter } from "#tests/support/records/matters.ts";
 import { aCredit } from "#tests/support/ledger.ts";
 import { makePlan } from "#main/demo/records/dues.ts";

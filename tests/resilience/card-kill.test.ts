@@ -79,7 +79,7 @@ async function payUntilCharged(processor: ProcessorName): Promise<void> {
   sandbox.fail({ call: isMade ? "lookup" : "charge", kind: "hang-after" });
   payers.set(processor, { debtor, token, charges });
   paying.push(pay(debtor, token));
-  await vi.waitFor(() => expect(sandbox.standingFaults()).toEqual([]), pollOptions);
+  await vi.waitFor(() => expect(sandbox.activeFaults()).toEqual([]), pollOptions);
   expect(sandbox.totals().charges).toBe(charges);
   sandbox.fail({ call: "lookup", kind: "hang-before", chance: 1 });
 }

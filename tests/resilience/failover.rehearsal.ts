@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Db, openDatabase, openPool } from "#kit/db/database.ts";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeDebit } from "#tests/support/records/dues.ts";
 import { type MadeNetwork } from "#main/demo/records/networks.ts";
@@ -46,7 +46,7 @@ beforeAll(async () => {
     `create database ${database}`,
   );
   const [owner, direct] = [await opened("postgres"), await opened(serving)];
-  await bringUpToDate({ ownerConnectionString: owner, directConnectionString: direct });
+  await migrateAsOwner({ ownerConnectionString: owner, directConnectionString: direct });
   db = openDatabase(openPool({ connectionString: owner, connections: 2 }));
   network = await makeNetwork(db, { timeZone: "UTC" });
   for (let n = 0; n < 50; n += 1) {

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import { openPool } from "#kit/db/database.ts";
-import { bringUpToDate, migrate } from "#kit/db/migrate.ts";
+import { migrateAsOwner, migrate } from "#kit/db/migrate.ts";
 import { findExcessRights } from "#kit/db/serving-role.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeDebit } from "#tests/support/records/dues.ts";
@@ -170,7 +170,7 @@ test("has exactly the rights on every other table that serving needs", async () 
     directConnectionString: database.connectionString,
     ownerConnectionString: database.ownerConnectionString,
   };
-  expect(await bringUpToDate(addresses)).toEqual([]);
+  expect(await migrateAsOwner(addresses)).toEqual([]);
   expect(await rights()).toHaveLength(before.length + 2);
   await pool.query("insert into later default values");
   await owner.query("drop table later");

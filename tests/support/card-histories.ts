@@ -7,7 +7,7 @@ import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
 import { payByCard, refundCard } from "#cards/contract.ts";
 import { checkAcceptedRefunds } from "#cards/refund/refund-failures.ts";
 import { carryOutOpenRefunds } from "#cards/refund/refund-job.ts";
-import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { lookUpCapturedPayments } from "#cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 import { cardOf, isChargedInBrowser, tokenFrom } from "#tests/support/card-browser.ts";
@@ -166,7 +166,7 @@ function settleSome({ sandboxes }: World, name: ProcessorName, random: () => num
 /** One sale in twenty is voided before its batch is settled. */
 function voidSome({ sandboxes }: World, name: ProcessorName, random: () => number): void {
   const open = sandboxes[name].charges().filter(({ state }) => state === "captured");
-  for (const { id } of open) if (random() < 0.05) sandboxes[name].voidElsewhere(id);
+  for (const { id } of open) if (random() < 0.05) sandboxes[name].voidAtProcessor(id);
 }
 
 /**
@@ -177,7 +177,7 @@ function refundSome({ sandboxes }: World, name: ProcessorName, random: () => num
   for (const { id, state, amountCents, refundedCents } of sandboxes[name].charges()) {
     const left = amountCents - refundedCents;
     if (state !== "settled" || left <= 0 || random() > 0.1) continue;
-    sandboxes[name].refundElsewhere(id, random() < 0.5 ? left : Math.ceil(left * random()));
+    sandboxes[name].refundAtProcessor(id, random() < 0.5 ? left : Math.ceil(left * random()));
   }
 }
 
@@ -207,7 +207,7 @@ async function runJobsUntilSettled(
     await reconcileSessions(context);
     await carryOutOpenRefunds(context);
     await checkAcceptedRefunds(context);
-    await lookAtCapturedPayments(context);
+    await lookUpCapturedPayments(context);
   };
   sandboxes[name].stopFailing();
   voidSome(world, name, random);

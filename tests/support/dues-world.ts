@@ -6,7 +6,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { networksToBill } from "#dues/ledger/billing-progress.ts";
 import { dryRunBilling, runBilling } from "#dues/ledger/billing-run.ts";
 import { findDueButNotBilled } from "#dues/ledger/billing-runs.ts";
-import { endEnrolment, endSeveral, enrollAttorney, enrollAll } from "#dues/plans/enrolments.ts";
+import { endEnrolment, endEnrolments, enrollAttorney, enrollAll } from "#dues/plans/enrolments.ts";
 import { archivePlanAndEnrolments } from "#dues/plans/plans.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 import { makePlan, type MadePlan } from "#main/demo/records/dues.ts";
@@ -67,7 +67,7 @@ export class DuesWorld {
       case "unsubscribe":
         return await this.unsubscribe(step.enrolment);
       case "end several":
-        return await this.endSeveral(step.enrolments);
+        return await this.endEnrolments(step.enrolments);
       case "archive":
         return await this.archive(this.planOf(step.plan));
       case "bill":
@@ -175,7 +175,7 @@ export class DuesWorld {
     this.end(enrolled);
   }
 
-  async endSeveral(choices: number[]) {
+  async endEnrolments(choices: number[]) {
     const active = this.active();
     if (active.length === 0) return;
     const chosen = new Map(choices.map((choice) => inTurn(active, choice)));
@@ -183,7 +183,7 @@ export class DuesWorld {
       this.dueBy(this.today).filter((due) => due.startsWith(`${id} `)),
     );
     const { ended, debitsCreated } = await inTransaction(this.db, (tx) =>
-      endSeveral(tx, this.network.admin, [...chosen.keys()], this.today),
+      endEnrolments(tx, this.network.admin, [...chosen.keys()], this.today),
     );
     assert.deepEqual([ended, debitsCreated], [chosen.size, missing.length]);
     for (const enrolled of chosen.values()) this.end(enrolled);

@@ -1,5 +1,5 @@
 import type { Page } from "playwright-core";
-import { smallFields, twoFrames } from "#tests/support/misfits.ts";
+import { smallFields, twoFrames } from "#tests/support/layout-faults.ts";
 import { barriersOf } from "#tests/support/watched-page.ts";
 
 const controls =

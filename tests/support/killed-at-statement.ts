@@ -9,7 +9,7 @@ import type { PaymentKey } from "#cards/charge/locked-payment.ts";
 import { recordOutcome } from "#cards/charge/settlement.ts";
 import { recordCardTransaction } from "#cards/contract.ts";
 import type { LookUpOutcome } from "#cards/processors/processor.ts";
-import { recordByHand } from "#cards/transactions/by-hand.ts";
+import { recordByHand } from "#cards/transactions/record-by-hand.ts";
 import * as contract from "#payments/checks/contract.ts";
 import { recordWholeCheck } from "#payments/checks/record-check.ts";
 import { returnWholeCheck } from "#payments/checks/return-check.ts";

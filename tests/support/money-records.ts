@@ -8,7 +8,7 @@ import { listChecks } from "#payments/checks/contract.ts";
 import { journalLines } from "#dues/ledger/journal/journal.ts";
 import { receivablesAsOf } from "#dues/ledger/receivables/receivables-as-of.ts";
 import { Statement, type StatementLine } from "#dues/ledger/statements/contract.ts";
-import { showStatementOf } from "#dues/ledger/statements/statement.ts";
+import { readStatement } from "#dues/ledger/statements/statement.ts";
 import { sumOf, waitingOf } from "#tests/support/money-model.ts";
 import { dollars, type MoneyWorld } from "#tests/support/money-world.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
@@ -147,7 +147,7 @@ export async function compareStatements(
   const compared: { foreseen: object[]; found: object[] } = { foreseen: [], found: [] };
   for (const id of attorneys) {
     const wanted = { attorneyId: id, between: { from, to } };
-    const answer = await showStatementOf(app.db, network.admin, wanted, plainDate(world.today));
+    const answer = await readStatement(app.db, network.admin, wanted, plainDate(world.today));
     const { opening, lines, charged, paid, takenBack, adjusted, closing, credit } = z.decode(
       Statement,
       JSON.parse(answer.text),

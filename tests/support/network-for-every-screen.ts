@@ -13,7 +13,7 @@ import { makeDeposit } from "#payments/deposits/contract.ts";
 import { payByCheck } from "#payments/contract.ts";
 import { insertOnlinePayment } from "#cards/reconcile/found-charges.ts";
 import { takesCards } from "#tests/support/card-network.ts";
-import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import { todayInNewYork } from "#tests/support/today.ts";

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as after } from "node:timers/promises";
 import { Client } from "pg";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { accountFor, changeOwner } from "#kit/db/embedded-postgres/account.ts";
 import { binariesFor } from "#kit/db/embedded-postgres/binaries.ts";
 import { passwordIn } from "#kit/db/embedded-postgres/cluster.ts";
@@ -54,7 +54,7 @@ const settings = {
 export async function aPrimaryAndStandby(): Promise<PrimaryAndStandby> {
   const parent = mkdtempSync(join(tmpdir(), "referral-network-two-"));
   const made = await openEmbeddedDatabase({ dataDir: parent, settings, log: () => undefined });
-  await bringUpToDate({
+  await migrateAsOwner({
     directConnectionString: made.servingConnectionString,
     ownerConnectionString: made.connectionString,
   });

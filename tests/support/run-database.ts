@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Client } from "pg";
 import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
 import { tryLock } from "#kit/ops/file-lock.ts";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { findPostgres, stopPostgres } from "#kit/db/embedded-postgres/process.ts";
 
 export interface RunDatabase {
@@ -47,7 +47,7 @@ export async function openRunDatabase(): Promise<RunDatabase> {
     await makeDatabase(database.connectionString, template);
     const inTemplate = (address: string) => inDatabase(address, template);
     const { connectionString, servingConnectionString } = database;
-    await bringUpToDate({
+    await migrateAsOwner({
       directConnectionString: inTemplate(servingConnectionString),
       ownerConnectionString: inTemplate(connectionString),
     });

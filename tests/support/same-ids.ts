@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { tablesOfRange } from "#kit/db/id-range.ts";
 import { networkTables } from "#kit/db/network-tables.ts";
-import { setConstraintsAside } from "#kit/db/setting-aside.ts";
+import { disableConstraints } from "#kit/db/disable-constraints.ts";
 
 const idOffset = 1_000_000;
 
@@ -21,7 +21,7 @@ export async function copyWithSameIds(owner: pg.Pool, networkId: number): Promis
   const client = await owner.connect();
   try {
     await client.query("begin");
-    const restore = await setConstraintsAside(client);
+    const restore = await disableConstraints(client);
     for (const { name, networkColumn } of await networkTables(client)) {
       const { rows } = await client.query<{ column: string }>(
         `select attname as column from pg_attribute

@@ -1,4 +1,4 @@
-import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 
 /** How the person gets the single-use link of a new account. */
 export function LinkDelivery() {
@@ -6,7 +6,7 @@ export function LinkDelivery() {
   return (
     <>
       <p>The link will be shown here. Copy it and give it to them.</p>
-      <MailKept />
+      <EmailNotSetUp />
     </>
   );
 }

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import { emailedText } from "#kit/web/mail-delivery.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 
 interface RemoveSecondFactorButtonProps {
@@ -14,10 +14,10 @@ export function RemoveSecondFactorButton({ name, remove, onDone }: RemoveSecondF
     mutationFn: remove,
     onSuccess: () =>
       onDone(
-        `The second factor of ${name} was removed. They have been signed out. ${mailedWords("They will get an email.")}`,
+        `The second factor of ${name} was removed. They have been signed out. ${emailedText("They will get an email.")}`,
       ),
   });
-  const question = `Remove the second factor of ${name}? Do this only if you are sure that it is lost. They can then sign in with only a password. They will be signed out everywhere. ${mailedWords("They will get an email.")}`;
+  const question = `Remove the second factor of ${name}? Do this only if you are sure that it is lost. They can then sign in with only a password. They will be signed out everywhere. ${emailedText("They will get an email.")}`;
   return (
     <Button
       small

@@ -1,5 +1,5 @@
 import { useMutation } from "@tanstack/react-query";
-import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import { emailedText } from "#kit/web/mail-delivery.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 
 interface SignOutEverywhereButtonProps {
@@ -14,7 +14,7 @@ export function SignOutEverywhereButton({ name, signOut, onDone }: SignOutEveryw
     mutationFn: signOut,
     onSuccess: ({ ended }) => onDone(noticeOf(name, ended)),
   });
-  const question = `Sign ${name} out everywhere? Every device will be signed out immediately. They can sign in again. ${mailedWords("They will get an email.")}`;
+  const question = `Sign ${name} out everywhere? Every device will be signed out immediately. They can sign in again. ${emailedText("They will get an email.")}`;
   return (
     <Button
       small
@@ -31,5 +31,5 @@ export function SignOutEverywhereButton({ name, signOut, onDone }: SignOutEveryw
 
 function noticeOf(name: string, ended: number): string {
   if (ended === 0) return `${name} was not signed in anywhere.`;
-  return `${name} was signed out everywhere (${ended} ${ended === 1 ? "session" : "sessions"}). ${mailedWords("They will get an email.")}`;
+  return `${name} was signed out everywhere (${ended} ${ended === 1 ? "session" : "sessions"}). ${emailedText("They will get an email.")}`;
 }

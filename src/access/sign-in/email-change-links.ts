@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
@@ -64,7 +64,7 @@ const somebodyAt = ({
   mailedTo,
   oldEmail,
   newEmail,
-}: OpenChange & LinkedChange): Doer => ({
+}: OpenChange & LinkedChange): ChangeAuthor => ({
   networkId,
   userId: null,
   name: `Somebody at ${mailedTo === "old" ? oldEmail : newEmail}`,

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -49,7 +49,7 @@ interface AskedChange {
  */
 export async function askForEmails(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   wanted: WantedEmail[],
   publicUrl: string,
 ): Promise<void> {
@@ -83,7 +83,7 @@ export async function askForEmails(
 /** Adds an audit entry for each change. The codes are in the order of `wanted`. */
 async function insertChanges(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   { wanted, oldCodes, newCodes }: { wanted: WantedEmail[]; oldCodes: string[]; newCodes: string[] },
 ): Promise<AskedChange[]> {
   const askedBy = doer.userId === null ? "The operator of this service" : doer.name;
@@ -213,7 +213,7 @@ const notifiesNewAddress = new Set<keyof typeof actions>(["undone", "called off"
 /** End a locked change without applying it, email why, and add an audit entry. */
 export async function endChange(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   change: OpenChange,
   ended: keyof typeof actions,
 ): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { formatDay } from "#kit/domain/day.ts";
-import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -58,7 +58,7 @@ export async function removeSecondFactorOfAttorney(
 export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
-  operatorOf: (networkId: number) => Doer,
+  operatorOf: (networkId: number) => ChangeAuthor,
 ): Promise<AccountHolder & { changedLately: ChangedLately | null }> {
   const person = await lockAccountOf(tx, email);
   refuseWithoutFactor(person);
@@ -164,7 +164,7 @@ async function keepSecondFactor(
  */
 async function removeSecondFactor(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   person: AccountHolder,
   from?: RequestSource,
 ): Promise<void> {

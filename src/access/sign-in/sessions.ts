@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Admin, Doer, Person } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor, Person } from "#kit/domain/actor.ts";
 import { deviceInWords } from "#kit/domain/device-words.ts";
 import { audit } from "#kit/db/audit.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -101,7 +101,7 @@ export async function endSessionsOfAttorney(
 export async function endSessionsOfEmail(
   tx: Db,
   email: string,
-  operatorOf: (networkId: number) => Doer,
+  operatorOf: (networkId: number) => ChangeAuthor,
 ): Promise<{ name: string; ended: number }> {
   const person = await lockAccountOf(tx, email);
   const { ended } = await endSessionsOf(tx, operatorOf(person.networkId), person);
@@ -111,7 +111,7 @@ export async function endSessionsOfEmail(
 /** Audited also without sessions. The person gets an email only if there were some. `from` is absent for an operator. */
 async function endSessionsOf(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   { networkId, userId, name, email }: AccountHolder,
   from?: RequestSource,
 ): Promise<{ ended: number }> {

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import { sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { isInUse, setPassword } from "#access/sign-in/accounts.ts";
@@ -24,7 +24,7 @@ const purposeWords: Record<Purpose, string> = {
 /** Who makes a link, and from where; `from` is null at the operator's command line. */
 export interface LinkMaking {
   publicUrl: string;
-  by: Doer;
+  by: ChangeAuthor;
   from: RequestSource | null;
 }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyRequest } from "fastify";
 import { sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { deviceInWords } from "#kit/domain/device-words.ts";
 import { audit } from "#kit/db/audit.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -48,7 +48,7 @@ export async function traceSignIn(
   account: TracedAccount,
   action: string,
   from: RequestSource | null,
-  { by = account, ...details }: { by?: Doer } & TraceDetails = {},
+  { by = account, ...details }: { by?: ChangeAuthor } & TraceDetails = {},
 ): Promise<void> {
   await audit(tx, by, {
     action,

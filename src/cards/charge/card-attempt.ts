@@ -10,7 +10,7 @@ import type { CardAccount } from "#cards/settings/card-accounts.ts";
 import type { CardPaid } from "#cards/contract.ts";
 import { lockDebitsToPay, type PaymentShare, sharesOf, totalOf } from "#payments/payments.ts";
 import {
-  reconcileSoon,
+  scheduleReconcile,
   type SessionOfToken,
   findSessionByToken,
 } from "#cards/session/session-of-token.ts";
@@ -102,7 +102,7 @@ export async function beginPayment(
     // charge.
     const { session } = attempt;
     if (session && session.amountCents !== null && problem instanceof Refusal)
-      throw await reconcileSoon(context, actor, session.id, problem);
+      throw await scheduleReconcile(context, actor, session.id, problem);
     throw problem;
   }
 }

@@ -85,7 +85,7 @@ test("while a payment is being made, the same amounts with another token are ref
   const [first = "", second = ""] = await tokens(debtor, 2);
   sandboxes.anet.fail({ call: "charge", kind: "slow", delayMs: 5_000 });
   const underWay = payAll(debtor, [{ token: first, amount: "20.00" }]);
-  await expect.poll(() => sandboxes.anet.standingFaults()).toEqual([]); // it is being charged
+  await expect.poll(() => sandboxes.anet.activeFaults()).toEqual([]); // it is being charged
   expect(statuses(await payAll(debtor, [{ token: second, amount: "20.00" }]))).toEqual([409]);
   expect(statuses(await underWay)).toEqual([200]);
 });

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { dollarsText } from "#kit/domain/money.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -57,14 +57,14 @@ export async function lockPayment(tx: Db, key: PaymentKey, { chargesToo = false 
     .executeTakeFirstOrThrow();
 }
 
-export const confirmationJob = (networkId: number): Doer => ({
+export const confirmationJob = (networkId: number): ChangeAuthor => ({
   networkId,
   userId: null,
   name: "Confirmation of card payments",
 });
 
 /** A card processor, as named in the audit trail: it decides the outcome of a charge, whoever looked it up. */
-export const processorAsDoer = (of: { networkId: number; processor: string }): Doer => ({
+export const processorAsDoer = (of: { networkId: number; processor: string }): ChangeAuthor => ({
   networkId: of.networkId,
   userId: null,
   name: processorLabels[ProcessorName.parse(of.processor)],

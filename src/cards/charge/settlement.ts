@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
 import { networkDay } from "#kit/db/network-day.ts";
@@ -15,7 +15,7 @@ import {
   confirmationJob,
   processorAsDoer,
 } from "#cards/charge/locked-payment.ts";
-import { howReturned } from "#cards/processors/charge-events.ts";
+import { fullRefundKind } from "#cards/processors/charge-events.ts";
 import type {
   Approved,
   Declined,
@@ -23,7 +23,7 @@ import type {
   UnknownOutcome,
 } from "#cards/processors/processor.ts";
 import { notAvailable } from "#cards/processors/wording.ts";
-import { recordEvents } from "#cards/transactions/find-transactions.ts";
+import { recordEvents } from "#cards/transactions/record-events.ts";
 import { recordTransaction } from "#cards/transactions/transactions.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 import {
@@ -41,7 +41,7 @@ export async function recordOutcome(
   context: CardPaymentContext,
   key: PaymentKey,
   outcome: LookUpOutcome,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<PaymentOutcome> {
   return await inTransaction(context.db, async (tx) => {
     const chargesToo =
@@ -50,7 +50,7 @@ export async function recordOutcome(
     if (payment.state === "processing")
       return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
     if (outcome.kind === "approved" && payment.state === "declined") {
-      if (howReturned(outcome) === null)
+      if (fullRefundKind(outcome) === null)
         await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
       return payment;
     }
@@ -132,10 +132,10 @@ async function recordOutcomeOfOpen(
   context: CardPaymentContext,
   payment: LockedPayment,
   outcome: LookUpOutcome,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<PaymentOutcome> {
   const { kind } = outcome;
-  if (kind === "approved" && howReturned(outcome) !== null) {
+  if (kind === "approved" && fullRefundKind(outcome) !== null) {
     const { transactionId } = outcome;
     const why = { message: wasVoided, transactionId };
     return await release(tx, payment, why, { doer, by: processorAsDoer(payment) });
@@ -165,7 +165,7 @@ async function recordApproval(
   tx: Db,
   payment: LockedPayment,
   outcome: Approved,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<PaymentOutcome> {
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
@@ -188,7 +188,7 @@ async function release(
   tx: Db,
   payment: LockedPayment,
   why: Pick<Declined, "message" | "transactionId" | "fault" | "mayComeThrough">,
-  { doer, by = confirmationJob(payment.networkId) }: { doer: Doer; by?: Doer },
+  { doer, by = confirmationJob(payment.networkId) }: { doer: ChangeAuthor; by?: ChangeAuthor },
 ): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")

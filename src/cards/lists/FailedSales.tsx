@@ -1,4 +1,4 @@
-import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import { emailedText } from "#kit/web/mail-delivery.tsx";
 import type { Column } from "#kit/web/ui/DataTable.tsx";
 import { TimeText } from "#kit/web/ui/DayText.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
@@ -19,7 +19,7 @@ export function FailedSales({ isAlone }: { isAlone: boolean }) {
       empty={
         <EmptyState title="No payment has failed at settlement">
           A card processor can fail to collect a payment that it approved. Its debits are then owed
-          again, and the payment appears here. {mailedWords("The attorney is emailed.")}
+          again, and the payment appears here. {emailedText("The attorney is emailed.")}
         </EmptyState>
       }
     />

@@ -2,7 +2,7 @@ import { useMutation } from "@tanstack/react-query";
 import { formatMoney } from "#kit/domain/money.ts";
 import { call } from "#kit/web/api.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
-import { seeChargebacks } from "#cards/contract.ts";
+import { markChargebacksSeen } from "#cards/contract.ts";
 import type { CardPayment } from "#cards/shapes.ts";
 
 interface SeenButtonProps {
@@ -13,7 +13,7 @@ interface SeenButtonProps {
 
 export function SeenButton({ payment, onSeen }: SeenButtonProps) {
   const seen = useMutation({
-    mutationFn: () => call(seeChargebacks, { params: { id: payment.id } }),
+    mutationFn: () => call(markChargebacksSeen, { params: { id: payment.id } }),
     onSuccess: () =>
       onSeen(
         `The chargeback of ${formatMoney(payment.unseenChargebacks)} by ${payment.attorneyName} is marked as seen.`,

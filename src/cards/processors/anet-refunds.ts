@@ -14,7 +14,7 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from "#cards/processors/processor.ts";
-import { isPart, notLeft, onlyOnceSettled, refundRest } from "#cards/processors/refund-rest.ts";
+import { isPart, refuseAboveRest, refusePartUntilSettled, refundRest } from "#cards/processors/refund-rest.ts";
 import { textAt, valueAt } from "#cards/processors/send-request.ts";
 import { neverCollected, sentence } from "#cards/processors/wording.ts";
 
@@ -29,9 +29,9 @@ export async function voidOrRefund(
   if (status === "voided")
     return captured.isRest
       ? { kind: "done", how: "voided", processorId: captured.transactionId }
-      : notLeft(zero);
+      : refuseAboveRest(zero);
   if (isVoidable(status))
-    return isPart(captured) ? onlyOnceSettled("Authorize.Net") : await voidWhole(account, captured);
+    return isPart(captured) ? refusePartUntilSettled("Authorize.Net") : await voidWhole(account, captured);
   if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
   const made = captured.wasAskedBefore ? await findRefund(account, captured) : null;

@@ -2,7 +2,7 @@ import { describe, expect } from "vitest";
 import { cents } from "#kit/domain/money.ts";
 import { confirmCardPayment, listCardPayments, payByCard, refundPayment } from "#cards/contract.ts";
 import { confirmationJob } from "#cards/charge/locked-payment.ts";
-import { howReturned } from "#cards/processors/charge-events.ts";
+import { fullRefundKind } from "#cards/processors/charge-events.ts";
 import { processors } from "#cards/processors/processors.ts";
 import { confirmPayment } from "#cards/reconcile/confirmation.ts";
 import { accountOf } from "#cards/settings/card-accounts.ts";
@@ -113,7 +113,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
     for (const amount of amounts)
-      expect(sandboxes[processor].refundElsewhere(chargeId, amount)).toBe(true);
+      expect(sandboxes[processor].refundAtProcessor(chargeId, amount)).toBe(true);
     const since = await payment.since();
     expect(since).toHaveLength(amounts.length);
     expect(since).toEqual(expect.arrayContaining(amounts.map(refundOf)));
@@ -128,7 +128,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
   test("is refunded here once somebody checks now", async () => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
-    sandboxes[processor].refundElsewhere(chargeId);
+    sandboxes[processor].refundAtProcessor(chargeId);
     expect(await payment.askNow()).toMatchObject({ state: "refunded" });
     expect(await payment.standing()).toEqual(returned);
   });
@@ -139,7 +139,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
   ])("%s", async (_what, amount) => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
-    sandboxes[processor].refundElsewhere(chargeId, amount);
+    sandboxes[processor].refundAtProcessor(chargeId, amount);
     expect((await payment.refundHere()).status).toBe(200);
     expect(await payment.standing()).toEqual(returned);
     expect(payment.refundedThere()).toBe(5000);
@@ -149,7 +149,7 @@ describe.each(withRefunds)("%s: a settled charge refunded in its own pages", (pr
   test("is not confused with another charge of the same card", async () => {
     const [refunded, other] = [await aPayment(processor), await aPayment(processor)];
     sandboxes[processor].settle();
-    sandboxes[processor].refundElsewhere(refunded.chargeId, 2000);
+    sandboxes[processor].refundAtProcessor(refunded.chargeId, 2000);
     expect(await other.since()).toEqual([]);
   });
 });
@@ -158,7 +158,7 @@ test.each(["stripe", "lawpay"] as const)(
   "%s lists a partial refund made before the charge is settled",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
-    sandboxes[processor].refundElsewhere(chargeId, 2000);
+    sandboxes[processor].refundAtProcessor(chargeId, 2000);
     expect(await payment.since()).toEqual([refundOf(2000)]);
     expect((await payment.refundHere()).status).toBe(200);
     expect(payment.refundedThere()).toBe(5000);
@@ -169,7 +169,7 @@ test.each(allProcessors.filter((name) => name !== "stripe"))(
   "%s lists a void in its own pages as a full refund",
   async (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
-    expect(sandboxes[processor].voidElsewhere(chargeId)).toBe(true);
+    expect(sandboxes[processor].voidAtProcessor(chargeId)).toBe(true);
     const whole = { kind: "refund", amountCents: 5000, processorId: chargeId, reference: null };
     expect(await payment.since()).toMatchObject([whole]);
     expect(await payment.since()).toMatchObject([whole]);
@@ -193,7 +193,7 @@ test.each(withRefunds)(
 test("a credit made in PayPal Manager is not listed, and a refund here says to look there", async () => {
   const { chargeId, ...payment } = await aPayment("paypal_payflow_pro");
   sandboxes.paypal_payflow_pro.settle();
-  sandboxes.paypal_payflow_pro.refundElsewhere(chargeId);
+  sandboxes.paypal_payflow_pro.refundAtProcessor(chargeId);
   expect(await payment.since()).toEqual([]);
   expect(await payment.refundHere()).toMatchObject({
     status: 422,
@@ -208,10 +208,10 @@ test("Authorize.Net's batches are read back to the charge's settlement", async (
   const { chargeId, ...payment } = await aPayment("anet");
   sandboxes.anet.settle();
   sandboxes.advance(20 * days);
-  sandboxes.anet.refundElsewhere(chargeId, 2000);
+  sandboxes.anet.refundAtProcessor(chargeId, 2000);
   sandboxes.anet.settle();
   sandboxes.advance(50 * days);
-  sandboxes.anet.refundElsewhere(chargeId, 1000);
+  sandboxes.anet.refundAtProcessor(chargeId, 1000);
   sandboxes.anet.settle();
   const since = await payment.since();
   expect(since).toEqual(expect.arrayContaining([refundOf(2000), refundOf(1000)]));
@@ -223,7 +223,7 @@ describe.each(["anet", "stripe"] as const)("a notice of %s", (processor) => {
     const { chargeId, ...payment } = await aPayment(processor);
     sandboxes[processor].settle();
     payment.listen();
-    sandboxes[processor].refundElsewhere(chargeId);
+    sandboxes[processor].refundAtProcessor(chargeId);
     await sandboxes.idle();
     expect(await payment.standing()).toEqual(returned);
   });
@@ -235,7 +235,7 @@ test("Authorize.Net sends a refund's notice again if it did not say which charge
   payment.listen();
   const known = sandboxes.anet.deliveries().length;
   sandboxes.anet.fail({ call: "lookup", kind: "500-before" });
-  sandboxes.anet.refundElsewhere(chargeId);
+  sandboxes.anet.refundAtProcessor(chargeId);
   await sandboxes.idle();
   const statuses = sandboxes.anet.deliveries().slice(known);
   expect(statuses.map(({ status }) => status)).toContain(503);
@@ -300,7 +300,7 @@ describe("a dispute at Stripe", () => {
 test("a charge counts as fully returned through refunds, never through chargebacks", () => {
   const refund = { kind: "refund" as const, on: null, reference: null };
   const charge = (...amounts: [kind: "refund" | "chargeback", amount: number, id: string][]) =>
-    howReturned({
+    fullRefundKind({
       transactionId: "T",
       amountCents: cents(5000),
       since: amounts.map(([kind, amount, processorId]) => ({

@@ -44,7 +44,7 @@ export const voidOf = (
 });
 
 /** How a charge was fully returned: by a void, or by refunds that add up to it; null if it was not. */
-export function howReturned(charge: TakenCharge): "voided" | "refunded" | null {
+export function fullRefundKind(charge: TakenCharge): "voided" | "refunded" | null {
   const { transactionId, amountCents, since = [] } = charge;
   if (unrefunded(amountCents, since) > 0) return null;
   return since.some(({ processorId }) => processorId === transactionId) ? "voided" : "refunded";

@@ -13,7 +13,7 @@ import {
 } from "#cards/processors/elavon-gateway.ts";
 import { instantOf } from "#cards/processors/elavon-times.ts";
 import type { Account, RefundOutcome, RefundRequest } from "#cards/processors/processor.ts";
-import { isPart, notLeft, onlyOnceSettled, refundRest } from "#cards/processors/refund-rest.ts";
+import { isPart, refuseAboveRest, refusePartUntilSettled, refundRest } from "#cards/processors/refund-rest.ts";
 import { NoResponse } from "#cards/processors/send-request.ts";
 import { spansBetween } from "#cards/processors/time-spans.ts";
 import { sentence } from "#cards/processors/wording.ts";
@@ -73,10 +73,10 @@ export async function voidOrReturn(
   if (isReversed(found))
     return isRest
       ? { kind: "done", how: "voided", processorId: found["ssl_txn_id"] }
-      : notLeft(zero);
+      : refuseAboveRest(zero);
   if (found["ssl_trans_status"] !== "STL")
     return isPart(request)
-      ? onlyOnceSettled("Converge")
+      ? refusePartUntilSettled("Converge")
       : await requestReturnOrVoid(account, found, null);
   if (wasAskedBefore && isAmongReturns(request, await returnsOf(account, found)))
     return { kind: "done", how: "refunded" };

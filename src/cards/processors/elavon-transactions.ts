@@ -1,6 +1,6 @@
 import { Temporal } from "temporal-polyfill";
 import { centsFromDollars } from "#kit/domain/money.ts";
-import { howReturned, voidOf } from "#cards/processors/charge-events.ts";
+import { fullRefundKind, voidOf } from "#cards/processors/charge-events.ts";
 import { listTransactions, type Transaction, unknown } from "#cards/processors/elavon-gateway.ts";
 import { isReversed, returnsOf, voidOrReturn } from "#cards/processors/elavon-refunds.ts";
 import { instantOf } from "#cards/processors/elavon-times.ts";
@@ -110,7 +110,7 @@ export async function findCharge(account: Account, sought: Charge): Promise<Look
   const outcomes: LookUpOutcome[] = [];
   for (const each of ours) outcomes.push(await outcomeOf(account, each, sought));
   // A session may have five declines before its approval, which is what counts and may still come.
-  const isStillApproved = (each: LookUpOutcome) => each.kind === "approved" && !howReturned(each);
+  const isStillApproved = (each: LookUpOutcome) => each.kind === "approved" && !fullRefundKind(each);
   return (
     outcomes.find(isStillApproved) ??
     outcomes.find(({ kind }) => kind === "unknown") ??

@@ -1,5 +1,5 @@
 import { centsFromDollars, dollarsText } from "#kit/domain/money.ts";
-import { howReturned } from "#cards/processors/charge-events.ts";
+import { fullRefundKind } from "#cards/processors/charge-events.ts";
 import {
   callGateway,
   codeOf,
@@ -157,7 +157,7 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   if (!isOfSession || isTestAnswer(found))
     return { kind: "declined", message: "This transaction belongs to another payment." };
   const outcome = await outcomeOf(account, found, wanted);
-  return outcome.kind === "approved" && howReturned(outcome)
+  return outcome.kind === "approved" && fullRefundKind(outcome)
     ? { kind: "declined", message: reversalReason(found) }
     : outcome;
 }

@@ -2,7 +2,7 @@ import { Temporal } from "temporal-polyfill";
 import { type Cents, cents } from "#kit/domain/money.ts";
 import {
   type ChargeEvent,
-  howReturned,
+  fullRefundKind,
   unrefunded,
   voidOf,
 } from "#cards/processors/charge-events.ts";
@@ -16,7 +16,7 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from "#cards/processors/processor.ts";
-import { isPart, notLeft } from "#cards/processors/refund-rest.ts";
+import { isPart, refuseAboveRest } from "#cards/processors/refund-rest.ts";
 import { isSuccess, listAt, readJson, textAt } from "#cards/processors/send-request.ts";
 import { declinedByBank, sentence } from "#cards/processors/wording.ts";
 
@@ -122,8 +122,8 @@ export async function voidOrRefund(
   const made = since.find(({ reference }) => reference === request.reference);
   if (made) return { kind: "done", how: "refunded", processorId: made.processorId };
   const left = unrefunded(charged.amountCents, since);
-  if (left < request.amountCents && !request.isRest) return notLeft(left);
-  const how = howReturned(charged);
+  if (left < request.amountCents && !request.isRest) return refuseAboveRest(left);
+  const how = fullRefundKind(charged);
   if (how) return { kind: "done", how };
   const voided = isPart(request) ? null : await voidWhole(account, id, request);
   return voided ?? (await refund(account, id, { ...request, amountCents: smaller(left, request) }));

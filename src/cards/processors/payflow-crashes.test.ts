@@ -5,7 +5,7 @@ import type { AttorneyActor } from "#kit/domain/actor.ts";
 import { payByCard } from "#cards/charge/card-payments.ts";
 import { openPayflowSession } from "#cards/session/card-sessions.ts";
 import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
-import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { lookUpCapturedPayments } from "#cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 import { cardOf, postToPayflow } from "#tests/support/card-browser.ts";
@@ -78,7 +78,7 @@ async function runJobs(decision: "approve" | "decline"): Promise<void> {
     const context = cardPaymentContext(app, sandboxes, { laterMinutes });
     await confirmOpenPayments(context);
     await reconcileSessions(context);
-    await lookAtCapturedPayments(context);
+    await lookUpCapturedPayments(context);
   };
   for (const minutes of [1, 3, 22, 34]) await run(minutes);
   for (const { id, state } of sandboxes[name].charges())

@@ -18,7 +18,7 @@ import type {
   RefundRequest,
   LookUpOutcome,
 } from "#cards/processors/processor.ts";
-import { isPart, notLeft, onlyOnceSettled } from "#cards/processors/refund-rest.ts";
+import { isPart, refuseAboveRest, refusePartUntilSettled } from "#cards/processors/refund-rest.ts";
 import { declinedByBank, neverCollected } from "#cards/processors/wording.ts";
 
 export const isChargedByBrowser = ({ session }: Charge) =>
@@ -199,10 +199,10 @@ function whyNoCredit(now: Fields, request: RefundRequest): RefundOutcome | null 
   if (voided.test(state))
     return request.isRest
       ? { kind: "done", how: "voided", processorId: request.transactionId }
-      : notLeft(zero);
+      : refuseAboveRest(zero);
   if (state === chargedBack) return { kind: "refused", message: alreadyChargedBack };
   // A sale on its way into a batch can be neither voided nor credited; later it can.
-  return isPart(request) && onItsWay.test(state) ? onlyOnceSettled("Payflow") : stillOpen(now);
+  return isPart(request) && onItsWay.test(state) ? refusePartUntilSettled("Payflow") : stillOpen(now);
 }
 
 const alreadyChargedBack =

@@ -11,7 +11,7 @@ import {
   refundPayment,
   showCardSettings,
 } from "#cards/contract.ts";
-import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { lookUpCapturedPayments } from "#cards/reconcile/captured-payments.ts";
 import { reconcileSessions } from "#cards/session/reconcile-sessions.ts";
 import { cardOf, payflowToken, postToPayflow, type TestCard } from "#tests/support/card-browser.ts";
 import {
@@ -345,7 +345,7 @@ describe("a sale voided at the processor", () => {
     sandboxes[name].fail({ call: "lookup", kind: "503-before", times: 2 });
     expect((await post(debtor, "50.00", token)).status).toBe(202);
     sandboxes[name].stopFailing();
-    expect(sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "")).toBe(true);
+    expect(sandboxes[name].voidAtProcessor((await saleOf(debtor))?.id ?? "")).toBe(true);
     await confirmOpenPayments(later(1));
     expect(await standing(debtor)).toEqual(owed);
     expect(
@@ -361,15 +361,15 @@ describe("a sale voided at the processor", () => {
   test("after it was paid is owed again: its attorney is emailed, and administrators see it", async () => {
     const debtor = await aPayer();
     expect((await pay(debtor)).status).toBe(200);
-    sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
-    await lookAtCapturedPayments(later(25 * 60));
+    sandboxes[name].voidAtProcessor((await saleOf(debtor))?.id ?? "");
+    await lookUpCapturedPayments(later(25 * 60));
     expect(await standing(debtor)).toEqual(owed);
     expect(await subjectsOf(debtor)).toEqual(["is received", "is refunded"]);
     const admin = await signedIn(app, "admin", debtor.network);
     const query = { state: "refunded", refund_by: "processor" } as const;
     const { items } = await admin.call(listCardPayments, { query });
     expect(items).toMatchObject([{ amount: 5000, refund: { state: "done" } }]);
-    await lookAtCapturedPayments(later(50 * 60));
+    await lookUpCapturedPayments(later(50 * 60));
     expect(await subjectsOf(debtor)).toHaveLength(2);
     expect(await ledgerOffences(app.db, debtor.network.id)).toEqual([]);
   });
@@ -377,7 +377,7 @@ describe("a sale voided at the processor", () => {
   test("and also refunded here is one refund", async () => {
     const debtor = await aPayer();
     expect((await pay(debtor)).status).toBe(200);
-    sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
+    sandboxes[name].voidAtProcessor((await saleOf(debtor))?.id ?? "");
     const admin = await signedIn(app, "admin", debtor.network);
     const { items } = await admin.call(listCardPayments);
     const refund = { params: { id: items[0]?.id }, body: { reason: "Paid twice" } };
@@ -391,7 +391,7 @@ describe("a sale voided at the processor", () => {
     const token = await payflowToken({ visitor: debtor.visitor, card: good });
     sandboxes[name].fail({ call: "charge", kind: "drop-after" });
     expect((await post(debtor, "50.00", token)).status).toBe(202);
-    sandboxes[name].voidElsewhere(sandboxes[name].charges().at(-1)?.id ?? "");
+    sandboxes[name].voidAtProcessor(sandboxes[name].charges().at(-1)?.id ?? "");
     await confirmOpenPayments(later(1));
     expect(await standing(debtor)).toEqual(owed);
   });
@@ -399,7 +399,7 @@ describe("a sale voided at the processor", () => {
   test("leaves a session whose browser never came back without a charge", async () => {
     const debtor = await aPayer();
     await sell(debtor, "50.00");
-    sandboxes[name].voidElsewhere((await saleOf(debtor))?.id ?? "");
+    sandboxes[name].voidAtProcessor((await saleOf(debtor))?.id ?? "");
     await reconcileSessions(later(22));
     await reconcileSessions(later(36));
     expect(await standing(debtor)).toEqual(owed);

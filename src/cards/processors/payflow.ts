@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { centsFromDollars, dollarsText } from "#kit/domain/money.ts";
-import { howReturned } from "#cards/processors/charge-events.ts";
+import { fullRefundKind } from "#cards/processors/charge-events.ts";
 import {
   cardOf,
   voidOrRefund,
@@ -143,7 +143,7 @@ async function verify(account: Account, wanted: NewCharge): Promise<ChargeOutcom
   const outcome = await lookUp(account, wanted);
   if (outcome.kind === "missing")
     return { kind: "unknown", problem: "Payflow does not know of the sale yet." };
-  return outcome.kind === "approved" && howReturned(outcome)
+  return outcome.kind === "approved" && fullRefundKind(outcome)
     ? { kind: "declined", message: "This transaction was voided." }
     : outcome;
 }

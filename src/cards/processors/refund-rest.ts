@@ -21,19 +21,19 @@ export async function refundRest(
   if (asked.kind !== "refused" || asked.exceedsRest !== true) return asked;
   const left = unrefunded(chargedCents, await listEvents());
   if (left >= amountCents) return asked;
-  if (!isRest) return notLeft(left);
+  if (!isRest) return refuseAboveRest(left);
   return left > 0 ? await refund(left) : { kind: "done", how: "refunded" };
 }
 
 /** Refuses a partial refund larger than what is left; what used it up is found at the processor. */
-export const notLeft = (left: Cents): RefundOutcome => ({
+export const refuseAboveRest = (left: Cents): RefundOutcome => ({
   kind: "refused",
   message: `Only ${formatMoney(left)} is left at the card processor. The rest was already refunded there.`,
   exceedsRest: true,
 });
 
 /** For processors where an unsettled charge can only be voided. */
-export const onlyOnceSettled = (processor: string): RefundOutcome => ({
+export const refusePartUntilSettled = (processor: string): RefundOutcome => ({
   kind: "refused",
   message: `${processor} makes partial refunds only after the payment is settled. Try again tomorrow.`,
 });

@@ -28,7 +28,7 @@ function newClient(secretKey: string, apiUrl: string, timeout: number): Stripe {
     timeout,
     // An unanswered request is looked up, never blindly sent again.
     maxNetworkRetries: 0,
-    httpClient: sentOnce,
+    httpClient: sendIdempotently,
     telemetry: false,
   });
 }
@@ -40,7 +40,7 @@ const httpClient = Stripe.createNodeHttpClient();
  * have been carried out, and then "busy" in answer to the second would mean "nothing was done". So we hide
  * from the SDK that the connection was closed.
  */
-const sentOnce: ReturnType<typeof Stripe.createNodeHttpClient> = {
+const sendIdempotently: ReturnType<typeof Stripe.createNodeHttpClient> = {
   getClientName: () => httpClient.getClientName(),
   makeRequest: async (...request) => {
     try {

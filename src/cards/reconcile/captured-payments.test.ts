@@ -3,7 +3,7 @@ import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { confirmOpenPayments } from "#cards/reconcile/confirmation.ts";
 import { listCardPayments, payByCard, refundPayment } from "#cards/contract.ts";
 import { showReceipt } from "#payments/contract.ts";
-import { lookAtCapturedPayments } from "#cards/reconcile/captured-payments.ts";
+import { lookUpCapturedPayments } from "#cards/reconcile/captured-payments.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 import { cardOf, tokenFrom } from "#tests/support/card-browser.ts";
 import {
@@ -57,7 +57,7 @@ async function aSale(processor: ProcessorName): Promise<Sale> {
 }
 
 const daysLater = (days: number) =>
-  lookAtCapturedPayments(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
+  lookUpCapturedPayments(cardPaymentContext(app, sandboxes, { laterMinutes: days * 24 * 60 + 60 }));
 
 async function readOutcome({ debtor, admin, paymentId }: Sale) {
   const items = (await admin.call(listCardPayments)).items;

@@ -3,7 +3,7 @@ import { Temporal } from "temporal-polyfill";
 import { confirmationJob } from "#cards/charge/locked-payment.ts";
 import { confirmPayment } from "#cards/reconcile/confirmation.ts";
 import type { PaymentKey } from "#cards/charge/locked-payment.ts";
-import { sweep } from "#cards/sweep.ts";
+import { processDue } from "#cards/process-due.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /** A captured payment, or one declined at settlement that may still come through. */
@@ -16,7 +16,7 @@ interface Sale extends PaymentKey {
  * charged back. Once a day for a month, then once a week for half a year. Source: book rules 6, 7;
  * docs/decisions/020.
  */
-export async function lookAtCapturedPayments(context: CardPaymentContext): Promise<void> {
+export async function lookUpCapturedPayments(context: CardPaymentContext): Promise<void> {
   const due = {
     table: "card_payments",
     id: "payment_id",
@@ -25,7 +25,7 @@ export async function lookAtCapturedPayments(context: CardPaymentContext): Promi
     pause: sql`case when taken.settled_at > now() - interval '30 days' then interval '1 day' else interval '7 days' end`,
     returning: sql`taken.network_id, taken.attorney_id, taken.payment_id, iso(taken.settled_at) as settled_at`,
   };
-  await sweep<Sale>(
+  await processDue<Sale>(
     context,
     due,
     ({ paymentId }) => `Payment ${paymentId}`,

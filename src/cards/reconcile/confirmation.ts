@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor } from "#kit/domain/actor.ts";
 import { notFound } from "#kit/contract/refusal.ts";
 import { decrypt } from "#kit/ops/encryption.ts";
 import { accountOf, type CardAccount, sessionOwner } from "#cards/settings/card-accounts.ts";
@@ -10,7 +10,7 @@ import {
 } from "#cards/charge/locked-payment.ts";
 import type { Charge, LookUpOutcome, Session } from "#cards/processors/processor.ts";
 import { recordOutcome } from "#cards/charge/settlement.ts";
-import { sweep } from "#cards/sweep.ts";
+import { processDue } from "#cards/process-due.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
@@ -19,7 +19,7 @@ import { callProcessor, type CardPaymentContext } from "#cards/card-payment-cont
  * domain rules §4.
  */
 export async function confirmOpenPayments(context: CardPaymentContext): Promise<number> {
-  return await sweep<PaymentKey>(
+  return await processDue<PaymentKey>(
     context,
     duePayments,
     ({ paymentId }) => `Payment ${paymentId}`,
@@ -56,7 +56,7 @@ const duePayments = {
 export async function confirmPayment(
   context: CardPaymentContext,
   key: PaymentKey,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<PaymentOutcome & { outcome: LookUpOutcome }> {
   const { account, charge } = await chargeOf(context, key);
   const outcome = await callProcessor(context, `Looking up payment ${key.paymentId}`, () =>

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { cents, type Cents, dollarsText, sum, zero } from "#kit/domain/money.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -29,7 +29,7 @@ export interface UnmatchedCharge {
 export async function postUnmatchedCharge(
   tx: Db,
   found: UnmatchedCharge,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<void> {
   await lockPayingAttorney(tx, found.networkId, found.attorneyId);
   if (await isRecorded(tx, found)) return;
@@ -98,7 +98,7 @@ async function insertPosted(
   tx: Db,
   found: UnmatchedCharge,
   what: Pick<NewOnlinePayment, "shares" | "creditCents">,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<number> {
   const { networkId, attorneyId, processor, transactionId } = found;
   const paymentId = await insertOnlinePayment(tx, {
@@ -162,7 +162,7 @@ export async function captureCardPayment(
   tx: Db,
   which: { networkId: number; paymentId: number },
   charged: Pick<Approved, "transactionId" | "card">,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<void> {
   const lastFour = charged.card?.lastFour ?? "";
   await tx

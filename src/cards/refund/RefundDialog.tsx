@@ -7,7 +7,7 @@ import {
   formatMoney,
 } from "#kit/domain/money.ts";
 import { callForAnswer, requestBody } from "#kit/web/api.tsx";
-import { useAsAgreed } from "#kit/web/as-agreed.tsx";
+import { useFrozenWhilePending } from "#kit/web/frozen-while-pending.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import { AmountField } from "#kit/web/ui/AmountField.tsx";
 import { SubmitButton } from "#kit/web/ui/Button.tsx";
@@ -17,7 +17,7 @@ import { ActionPreview, WhenLoaded } from "#kit/web/ui/states.tsx";
 import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { refundCard, showCardPayment } from "#cards/contract.ts";
-import { takenBackOf, takenBackWords } from "#cards/refund/taken-back.tsx";
+import { refundEffects, refundEffectSentences } from "#cards/refund/refund-effects.tsx";
 import type { CardPayment } from "#cards/shapes.ts";
 import { methodWords } from "#payments/method-words.tsx";
 
@@ -58,7 +58,7 @@ function RefundForm({ payment: now, ofCredit = false, onDone }: RefundFormProps)
     },
     onDone,
   });
-  const payment = useAsAgreed(now, form.pending);
+  const payment = useFrozenWhilePending(now, form.pending);
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   const isPossible = amount !== null && amount > 0 && amount <= payment.received;
   return (
@@ -86,10 +86,10 @@ function RefundForm({ payment: now, ofCredit = false, onDone }: RefundFormProps)
 function consequence(payment: CardPayment, amount: Cents): string {
   const card = methodWords({ method: "online", card: payment.card, checkNumber: null });
   const whole = amount === payment.amount ? " in full" : "";
-  return `${formatMoney(amount)} goes back to the card (${card})${whole}. ${takenBackWords(payment, amount)}`;
+  return `${formatMoney(amount)} goes back to the card (${card})${whole}. ${refundEffectSentences(payment, amount)}`;
 }
 
 function doneWords(payment: CardPayment, amount: Cents): string {
-  const owed = takenBackOf(payment, amount).debits.length > 0;
+  const owed = refundEffects(payment, amount).debits.length > 0;
   return `${formatMoney(amount)} went back to the card${owed ? ", and the debits are owed again" : ""}.`;
 }

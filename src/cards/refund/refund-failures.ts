@@ -6,7 +6,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { lockPayment, processorAsDoer } from "#cards/charge/locked-payment.ts";
 import { readRefund, type RefundKey } from "#cards/refund/refund-record.ts";
 import { recordTransaction } from "#cards/transactions/transactions.ts";
-import { sweep } from "#cards/sweep.ts";
+import { processDue } from "#cards/process-due.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
@@ -21,7 +21,7 @@ export async function checkAcceptedRefunds(context: CardPaymentContext): Promise
     pause: sql`interval '1 day'`,
     returning: sql`taken.network_id, taken.id`,
   };
-  await sweep<RefundKey>(
+  await processDue<RefundKey>(
     context,
     due,
     ({ id }) => `Refund ${id}`,

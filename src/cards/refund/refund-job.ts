@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { networkDay } from "#kit/db/network-day.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
@@ -18,7 +18,7 @@ import {
   recordTransaction,
   setExcessProblem,
 } from "#cards/transactions/transactions.ts";
-import { sweep } from "#cards/sweep.ts";
+import { processDue } from "#cards/process-due.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 
 /**
@@ -28,7 +28,7 @@ import { callProcessor, type CardPaymentContext } from "#cards/card-payment-cont
 export async function carryOutRefund(
   context: CardPaymentContext,
   key: RefundKey,
-  doer: Doer,
+  doer: ChangeAuthor,
   { isFirst = false }: { isFirst?: boolean } = {},
 ): Promise<RefundState> {
   const { refund, captured, account: open } = await readRefund(context, key);
@@ -52,7 +52,7 @@ async function settleRefund(
   context: CardPaymentContext,
   refund: Refund,
   outcome: RefundOutcome,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<RefundState> {
   const payment = await lockPayment(tx, refund);
   if (outcome.kind === "done")
@@ -73,7 +73,7 @@ async function recordRefund(
   tx: Db,
   payment: LockedPayment,
   refund: Refund,
-  { processorId, doer }: { processorId: string | null; doer: Doer },
+  { processorId, doer }: { processorId: string | null; doer: ChangeAuthor },
 ) {
   const { networkId, paymentId, id, amountCents, reason } = refund;
   const known = await tx
@@ -126,7 +126,7 @@ export async function carryOutOpenRefunds(context: CardPaymentContext): Promise<
     pause: sql`${pauseAfterLookUps} + interval '1 minute'`,
     returning: sql`taken.network_id, taken.id`,
   };
-  await sweep<RefundKey>(
+  await processDue<RefundKey>(
     context,
     due,
     ({ id }) => `Refund ${id}`,

@@ -109,7 +109,7 @@ export const doneAs = (
 });
 
 /** Record a refund made in the processor's own pages like our own: it may also fail later. Answers its id. */
-export async function insertForeignRefund(
+export async function insertRefundFromProcessor(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,

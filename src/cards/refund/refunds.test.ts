@@ -141,7 +141,7 @@ describe.each(allProcessors)("%s", (processor) => {
     const { transactionId } = await paid.admin.call(showCardPayment, {
       params: { id: paid.paymentId },
     });
-    sandboxes[processor].refundElsewhere(transactionId ?? "", 4000);
+    sandboxes[processor].refundAtProcessor(transactionId ?? "", 4000);
     const reply = await refundPart(paid, "20.00");
     expect(reply.status).toBe(422);
     if (processor === "paypal_payflow_pro") expect(reply.message).toMatch(/in PayPal Manager/);

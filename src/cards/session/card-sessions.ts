@@ -24,7 +24,7 @@ import {
 } from "#cards/card-payment-context.ts";
 import { lockPayingAttorney } from "#cards/reconcile/found-charges.ts";
 import {
-  refuseSessionsBesides,
+  refuseOtherOpenSessions,
   refuseUndecidedSessions,
 } from "#cards/session/undecided-sessions.ts";
 
@@ -143,7 +143,7 @@ async function insertSession(
     await lockPayingAttorney(tx, actor.networkId, actor.attorneyId);
     if (context.limits) await refuseTooMany(tx, actor);
     if (paymentName !== null) await refusePaidAlready(tx, actor, paymentName);
-    await refuseSessionsBesides(tx, actor, decided);
+    await refuseOtherOpenSessions(tx, actor, decided);
     if (amountCents !== null) await refuseMoreThanOwed(tx, actor, amountCents);
     const session = await tx
       .insertInto("cardSessions")

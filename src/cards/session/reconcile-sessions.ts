@@ -1,16 +1,16 @@
 import { sql } from "kysely";
 import { Temporal } from "temporal-polyfill";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { notifyNow } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { accountOf } from "#cards/settings/card-accounts.ts";
 import { confirmationJob } from "#cards/charge/locked-payment.ts";
 import { pauseAfterLookUps, findSession } from "#cards/reconcile/confirmation.ts";
-import { howReturned } from "#cards/processors/charge-events.ts";
+import { fullRefundKind } from "#cards/processors/charge-events.ts";
 import type { LookUpOutcome, Processor, UnknownOutcome } from "#cards/processors/processor.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
-import { sweep } from "#cards/sweep.ts";
+import { processDue } from "#cards/process-due.ts";
 import { lockPayingAttorney, postUnmatchedCharge } from "#cards/reconcile/found-charges.ts";
 
 interface SessionKey {
@@ -37,7 +37,7 @@ export type SessionOutcome =
  * approved charge. Source: domain rules §4.
  */
 export async function reconcileSessions(context: CardPaymentContext): Promise<void> {
-  await sweep<SessionKey>(
+  await processDue<SessionKey>(
     context,
     dueSessions,
     ({ id }) => `Card session ${id}`,
@@ -65,7 +65,7 @@ const dueSessions = {
 export async function reconcileSession(
   context: CardPaymentContext,
   key: SessionKey,
-  how: { postsFrom: Temporal.Instant | null; doer: Doer },
+  how: { postsFrom: Temporal.Instant | null; doer: ChangeAuthor },
 ): Promise<SessionOutcome> {
   const session = await readSession(context.db, key);
   const { amountCents } = session;
@@ -81,7 +81,7 @@ export async function reconcileSession(
       session: shown,
     }),
   );
-  if (outcome.kind === "approved" && howReturned(outcome) === null) {
+  if (outcome.kind === "approved" && fullRefundKind(outcome) === null) {
     const isTooSoon = how.postsFrom && Temporal.Instant.compare(context.now(), how.postsFrom) < 0;
     return isTooSoon ? "charged" : await post(context, session, outcome, how.doer);
   }
@@ -163,7 +163,7 @@ async function post(
   context: CardPaymentContext,
   session: OpenSession,
   outcome: LookUpOutcome & { kind: "approved" },
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<SessionOutcome> {
   const { networkId, attorneyId } = session;
   return await inTransaction(context.db, async (tx) => {

@@ -55,7 +55,7 @@ export async function findSessionByToken(
  * The browser charged the card for a payment that cannot be made as requested: look up the charge
  * immediately.
  */
-export async function reconcileSoon(
+export async function scheduleReconcile(
   context: CardPaymentContext,
   actor: AttorneyActor,
   sessionId: number,

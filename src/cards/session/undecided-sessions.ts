@@ -38,7 +38,7 @@ export async function refuseUndecidedSessions(
 }
 
 /** Called in the transaction that inserts a session: another one may have been inserted since the lookups. */
-export async function refuseSessionsBesides(
+export async function refuseOtherOpenSessions(
   tx: Db,
   actor: AttorneyActor,
   decided: number[],

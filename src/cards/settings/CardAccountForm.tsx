@@ -11,7 +11,7 @@ import { useForm } from "#kit/web/ui/use-form.tsx";
 import { changeCardSettings, showCardSettings } from "#cards/contract.ts";
 import type { Brandmark, CardSettings } from "#cards/shapes.ts";
 import { BrandmarksField } from "./BrandmarksField.tsx";
-import { KeyInstructions } from "./WhereKeysAre.tsx";
+import { KeyInstructions } from "./KeyInstructions.tsx";
 
 type Processor = CardSettings["processors"][number];
 type Mode = "sandbox" | "test" | "live";

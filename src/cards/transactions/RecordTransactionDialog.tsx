@@ -8,8 +8,8 @@ import {
   formatMoney,
 } from "#kit/domain/money.ts";
 import { call, requestBody } from "#kit/web/api.tsx";
-import { useAsAgreed } from "#kit/web/as-agreed.tsx";
-import { mailedWords } from "#kit/web/mail-delivery.tsx";
+import { useFrozenWhilePending } from "#kit/web/frozen-while-pending.tsx";
+import { emailedText } from "#kit/web/mail-delivery.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import { useToday } from "#kit/web/session.tsx";
 import { AmountField } from "#kit/web/ui/AmountField.tsx";
@@ -21,14 +21,14 @@ import { Form } from "#kit/web/ui/Form.tsx";
 import { ActionPreview, WhenLoaded } from "#kit/web/ui/states.tsx";
 import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
-import { type HappenedAtProcessor, recordCardTransaction } from "#cards/contract.ts";
-import { takenBackWords } from "#cards/refund/taken-back.tsx";
+import { type CardTransactionInput, recordCardTransaction } from "#cards/contract.ts";
+import { refundEffectSentences } from "#cards/refund/refund-effects.tsx";
 import { type CardPayment } from "#cards/shapes.ts";
 import { processorLabels } from "#kit/domain/processors.ts";
 import { showMoneySettings } from "#dues/ledger/contract.ts";
 import { chargedBackOf } from "#cards/transactions/chargebacks.tsx";
 
-type Kind = HappenedAtProcessor["kind"];
+type Kind = CardTransactionInput["kind"];
 
 interface Typed {
   kind: Kind;
@@ -95,7 +95,7 @@ function TransactionForm({ title, usualFee, onDone, ...props }: TransactionFormP
     },
     onDone,
   });
-  const payment = useAsAgreed(props.payment, form.pending);
+  const payment = useFrozenWhilePending(props.payment, form.pending);
   const { kind } = form.typed;
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   const processor = processorLabels[payment.processor];
@@ -187,9 +187,9 @@ function consequence(payment: CardPayment, { kind, amount, fee }: WhatToRecord):
     return `${formatMoney(amount)} pays the same debits again if they are still owed. The rest becomes ${payment.attorneyName}'s credit.`;
   const charged = centsFromDollars(fee ?? "");
   const sentences = [
-    takenBackWords(payment, amount),
+    refundEffectSentences(payment, amount),
     charged !== null && charged > 0 && `A fee of ${formatMoney(charged)} is charged.`,
-    kind === "refund" ? mailedWords("The attorney is emailed.") : "Nobody is emailed.",
+    kind === "refund" ? emailedText("The attorney is emailed.") : "Nobody is emailed.",
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");
 }

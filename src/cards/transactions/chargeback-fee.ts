@@ -1,4 +1,4 @@
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Cents } from "#kit/domain/money.ts";
 import type { Db } from "#kit/db/database.ts";
 import { readNetworkDay } from "#kit/db/network-day.ts";
@@ -13,7 +13,7 @@ export async function chargeFeeOfChargeback(
   tx: Db,
   { networkId, attorneyId }: LockedPayment,
   amountCents: Cents,
-  doer: Doer,
+  doer: ChangeAuthor,
 ): Promise<void> {
   await chargeAttorneys(tx, doer, {
     attorneyIds: [attorneyId],

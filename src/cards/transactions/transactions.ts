@@ -1,13 +1,13 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Day } from "#kit/domain/day.ts";
 import { type Cents, dollarsText, zero } from "#kit/domain/money.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { queueMovedReceipt } from "#outgoing/mail/receipts.ts";
 import type { ReceiptEvent } from "#outgoing/mail/texts/payments.ts";
 import { processorNamed } from "#cards/settings/card-accounts.ts";
 import { auditPaymentChange, type LockedPayment } from "#cards/charge/locked-payment.ts";
-import { bringBack, takeBack, type TakenBack } from "#cards/transactions/money-of-charge.ts";
+import { receiveAgain, takeBack, type TakenBack } from "#cards/transactions/take-back.ts";
 import type { TransactionKind } from "#cards/shapes.ts";
 
 /** One thing that happened to a card payment after it was made. */
@@ -49,7 +49,7 @@ export async function recordTransaction(
   tx: Db,
   payment: LockedPayment,
   happened: NewTransaction,
-  { doer, mail = mailed[happened.kind] }: { doer: Doer; mail?: ReceiptEvent | undefined },
+  { doer, mail = mailed[happened.kind] }: { doer: ChangeAuthor; mail?: ReceiptEvent | undefined },
 ): Promise<void> {
   const { networkId, paymentId } = payment;
   const { kind, amountCents } = happened;
@@ -71,7 +71,7 @@ export async function recordTransaction(
   const as = takenBackAs[kind];
   const moved = as
     ? await takeBack(tx, payment, amountCents, { as, doer })
-    : await bringBack(tx, payment, amountCents, doer);
+    : await receiveAgain(tx, payment, amountCents, doer);
   if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, ...moved });
   await auditPaymentChange(
     tx,

@@ -17,7 +17,7 @@ import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { adjustDebit, type Debit } from "./contract.ts";
-import { awaitingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
+import { pendingOf, payableOf, titleOf } from "#dues/ledger/typed-amounts.tsx";
 
 type Direction = "decrease" | "increase";
 
@@ -78,7 +78,7 @@ function consequence(debit: Debit, direction: Direction, amount: Cents | null): 
   const now = `The balance is ${formatMoney(debit.balance)}`;
   const available = payableOf(debit);
   if (direction === "decrease" && (available === 0 || (amount ?? 0) > available)) {
-    const pending = awaitingOf(debit);
+    const pending = pendingOf(debit);
     const why = pending > 0 ? `, with ${formatMoney(pending)} pending` : "";
     return `${now}${why}. You can decrease it by at most ${formatMoney(available)}.`;
   }

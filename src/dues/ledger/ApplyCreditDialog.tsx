@@ -8,7 +8,7 @@ import {
   formatMoney,
 } from "#kit/domain/money.ts";
 import { requestBody, call } from "#kit/web/api.tsx";
-import { useAsAgreed } from "#kit/web/as-agreed.tsx";
+import { useFrozenWhilePending } from "#kit/web/frozen-while-pending.tsx";
 import { AmountField } from "#kit/web/ui/AmountField.tsx";
 import { SubmitButton } from "#kit/web/ui/Button.tsx";
 import { SelectField } from "#kit/web/ui/ChoiceField.tsx";
@@ -53,7 +53,7 @@ export function ApplyCreditDialog(props: ApplyCreditDialogProps) {
     onDone: ({ paid, left }) =>
       onDone(`${formatMoney(paid)} was paid from credit. ${formatMoney(left)} of credit is left.`),
   });
-  const credit = useAsAgreed(props.credit, form.pending);
+  const credit = useFrozenWhilePending(props.credit, form.pending);
   const debit = debitOf(form.typed.debit_id);
   const amount = centsFromDollars(cleanAmount(form.typed.amount));
   return (

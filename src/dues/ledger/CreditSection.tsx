@@ -10,7 +10,7 @@ import { payableOf } from "#dues/ledger/typed-amounts.tsx";
 import { ApplyCreditDialog } from "./ApplyCreditDialog.tsx";
 import type { CreditEntry, Debit } from "./contract.ts";
 import { CreditEntries } from "./CreditEntries.tsx";
-import { GiveCreditBackDialog } from "./GiveCreditBackDialog.tsx";
+import { RefundCreditDialog } from "./RefundCreditDialog.tsx";
 
 interface CreditSectionProps {
   attorney: { id: number; credit: Cents; hasHadCredit: boolean; debits: readonly Debit[] };
@@ -66,7 +66,7 @@ export function CreditSection({ attorney }: CreditSectionProps) {
       <Notice>{done}</Notice>
       <CreditEntries attorneyId={id} actions={toCard} />
       {open === "apply" && <ApplyCreditDialog {...dialog} debits={payable} />}
-      {open === "refund" && <GiveCreditBackDialog {...dialog} />}
+      {open === "refund" && <RefundCreditDialog {...dialog} />}
     </>
   );
 }

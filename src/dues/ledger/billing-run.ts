@@ -3,7 +3,7 @@ import type pg from "pg";
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import type { Day } from "#kit/domain/day.ts";
 import { type Cents, dollarsText, sum, zero } from "#kit/domain/money.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -45,7 +45,7 @@ interface RunOptions {
 
 interface OpenRun {
   id: number;
-  doer: Doer;
+  doer: ChangeAuthor;
   asOf: PlainDate;
   billedThrough: Day | null;
   /** billing_checksum() before this run, stored when it closes; null leaves the stored one. */
@@ -71,7 +71,7 @@ const chunkSize = 10_000;
  */
 export async function runBilling(
   db: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   asOf: PlainDate,
   { sessions, onProgress = () => undefined }: RunOptions = {},
 ): Promise<BillingRunResult> {
@@ -85,7 +85,7 @@ export async function runBilling(
 
 async function billThrough(
   db: Db,
-  { doer, asOf }: { doer: Doer; asOf: PlainDate },
+  { doer, asOf }: { doer: ChangeAuthor; asOf: PlainDate },
   lock: BillingRunLock,
   onProgress: (share: number) => void,
 ): Promise<BillingRunResult> {
@@ -161,7 +161,7 @@ async function checkForMissingDebits(
 /** Skips periods through the billed-through day, unless one of their debits is missing. */
 async function openRun(
   tx: Db,
-  { doer, asOf, isComplete, checksum }: BilledCheck & { doer: Doer; asOf: PlainDate },
+  { doer, asOf, isComplete, checksum }: BilledCheck & { doer: ChangeAuthor; asOf: PlainDate },
 ): Promise<Omit<OpenRun, "confirmHeld">> {
   await lockEnrolling(tx, doer.networkId);
   await auditInterruptedRuns(tx, doer.networkId);

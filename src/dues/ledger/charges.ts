@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import type { Day } from "#kit/domain/day.ts";
 import { type Cents, cents, dollarsText } from "#kit/domain/money.ts";
-import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -18,7 +18,7 @@ import {
 import type { ChargePreview, NewCharge } from "#dues/ledger/contract.ts";
 
 /** A charge to make, and the attorneys to charge. */
-export interface ChargeOf {
+export interface ChargeInput {
   attorneyIds: number[];
   name: string;
   amountCents: Cents;
@@ -27,7 +27,7 @@ export interface ChargeOf {
 }
 
 /** A new charge, the ids of its debits, and the cents that credit has paid of them. */
-export interface MadeCharge {
+export interface CreatedCharge {
   chargeId: number;
   debitIds: number[];
   fromCredit: Cents;
@@ -40,9 +40,9 @@ export interface MadeCharge {
  */
 export async function chargeAttorneys(
   tx: Db,
-  doer: Doer,
-  { attorneyIds, name, amountCents, dueOn, note }: ChargeOf,
-): Promise<MadeCharge> {
+  doer: ChangeAuthor,
+  { attorneyIds, name, amountCents, dueOn, note }: ChargeInput,
+): Promise<CreatedCharge> {
   const wanted = [...new Set(attorneyIds)];
   const { id: chargeId } = await tx
     .insertInto("charges")

@@ -7,7 +7,7 @@ import { makeNetwork } from "#tests/support/records/networks.ts";
 import { closeBooksThrough, reopenBooksAfter } from "#dues/ledger/journal/books.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { databaseTest, db } from "#tests/support/database-test.ts";
-import { aChargedDebit } from "#tests/support/desk.ts";
+import { aChargedDebit } from "#tests/support/check-records.ts";
 import { onDay } from "#tests/support/on-day.ts";
 
 const test = databaseTest({ asOwner: true });

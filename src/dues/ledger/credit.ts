@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { spreadCredit, takeFromCredit } from "#kit/domain/credit.ts";
 import { type Cents, cents, dollarsText, formatMoney, sum } from "#kit/domain/money.ts";
-import type { Actor, Admin, AttorneyActor, Doer } from "#kit/domain/actor.ts";
+import type { Actor, Admin, AttorneyActor, ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -17,7 +17,7 @@ import { Credit, CreditEntry, type CreditUse } from "#dues/ledger/contract.ts";
 const maxListed = 1000;
 
 /** An attorney's credit with its entries, newest first. Throws 404 for an attorney who is not the actor's. */
-export async function showCreditOf(
+export async function readCredit(
   tx: Db,
   actor: Actor,
   attorneyId: number,
@@ -158,7 +158,7 @@ const givenBack = (networkId: number) => ({
 /** Audit a debit paid from credit. `debit` and `credit` are as before the payment, `left` is the credit after it. */
 async function auditApplied(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   {
     debit: { id, balanceCents },
     paid,

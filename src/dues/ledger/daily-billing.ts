@@ -14,7 +14,7 @@ type BillingContext = Pick<JobContext, "db" | "sessions" | "now">;
  * recorded for metrics, and the errors are thrown at the end, so the job is retried. Stops between two
  * chunks when `stopping` aborts: another worker continues. Source: domain rules §3.
  */
-export async function billNetworksWhoseDayHasTurned(
+export async function runDailyBilling(
   context: BillingContext,
   stopping?: AbortSignal,
 ): Promise<void> {

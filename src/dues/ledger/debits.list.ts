@@ -9,7 +9,7 @@ import {
   type Filter,
   money,
   number,
-  oneOfOr,
+  oneOfWithDefault,
   record,
   search,
   text,
@@ -93,7 +93,7 @@ export const debits = defineList({
     pending: "Pending",
   },
   filters: {
-    state: oneOfOr("open", { open: "Owed", overdue: "Overdue", paid: "Paid" }, "Status"),
+    state: oneOfWithDefault("open", { open: "Owed", overdue: "Overdue", paid: "Paid" }, "Status"),
     min_days: overdueFor,
     attorney_id: record("attorneys"),
     plan_id: record("plans", "Subscription"),

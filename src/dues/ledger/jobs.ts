@@ -1,5 +1,5 @@
 import type { Job } from "#kit/jobs/job.ts";
-import { billNetworksWhoseDayHasTurned } from "#dues/ledger/daily-billing.ts";
+import { runDailyBilling } from "#dues/ledger/daily-billing.ts";
 import { countUnbilled } from "#dues/ledger/unbilled.ts";
 
 /** Every hour, bill each network whose local day has changed. Source: domain rules §3. */
@@ -9,7 +9,7 @@ export const billingJobs: Job[] = [
     cron: "0 * * * *",
     atStart: true,
     run: async ({ db, sessions, now }, stopping) =>
-      await billNetworksWhoseDayHasTurned({ db, sessions, now }, stopping),
+      await runDailyBilling({ db, sessions, now }, stopping),
   },
   {
     // After the hour's billing. Not at a worker's start, when billing runs first.

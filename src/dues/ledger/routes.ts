@@ -19,7 +19,7 @@ import {
 } from "#dues/ledger/contract.ts";
 import { listDebits } from "#dues/ledger/debits.list.ts";
 import { debitRows } from "#dues/ledger/debits.rows.ts";
-import { payFromOwnCredit, showCreditOf, spendCredit } from "#dues/ledger/credit.ts";
+import { payFromOwnCredit, readCredit, spendCredit } from "#dues/ledger/credit.ts";
 import { listOutstandingDebits } from "#dues/ledger/debits.ts";
 import { readMoneySettings, writeMoneySettings } from "#dues/ledger/money-settings.ts";
 
@@ -38,7 +38,7 @@ export function ledgerRoutes(app: FastifyInstance): void {
     findDueButNotBilled(tx, actor, today),
   );
   serve(app, showCredit, { allow: "signed-in" }, ({ tx, actor, params }) =>
-    showCreditOf(tx, actor, params.id),
+    readCredit(tx, actor, params.id),
   );
   serve(app, changeCredit, { allow: "admin" }, ({ tx, actor, params, body }) =>
     spendCredit(tx, actor, { attorneyId: params.id, wanted: body }),

@@ -30,11 +30,11 @@ export interface AmountProblem {
 }
 
 /** The part of a debit's balance in pending checks and card payments. */
-export const awaitingOf = (debit: Debit): Cents => debit.pending;
+export const pendingOf = (debit: Debit): Cents => debit.pending;
 
 /** The part of a debit that can be paid now. Source: domain rules §4. */
 export function payableOf(debit: Debit): Cents {
-  return cents(Math.max(0, debit.balance - awaitingOf(debit)));
+  return cents(Math.max(0, debit.balance - pendingOf(debit)));
 }
 
 /** The debit's name and due date: "Panel dues, due 01/31/2027". */
@@ -60,14 +60,14 @@ export function leftToPay(
 }
 
 /** The amounts of `leftToPay`, as the Payment fields have them. */
-export function inFull(debits: readonly Debit[], credit: Cents = zero): PaymentAmounts {
+export function fullAmounts(debits: readonly Debit[], credit: Cents = zero): PaymentAmounts {
   return Object.fromEntries(
     leftToPay(debits, credit).map(({ debit, amount }) => [debit.id, dollarsText(amount)]),
   );
 }
 
 /** The typed amounts whose debits have the same payable amount as before. */
-export function stillFitting(
+export function amountsStillValid(
   amounts: PaymentAmounts,
   before: { debits: readonly Debit[] },
   now: { debits: readonly Debit[] },
@@ -104,6 +104,6 @@ function problemOf(debit: Debit, typed: string): string | null {
   const payable = payableOf(debit);
   if (amount === null || amount < 0) return "Enter an amount such as 125.50.";
   if (amount <= payable) return null;
-  const hasPending = awaitingOf(debit) > 0;
+  const hasPending = pendingOf(debit) > 0;
   return `Enter at most ${formatMoney(payable)}${hasPending ? ": the rest is pending" : ""}.`;
 }

@@ -3,7 +3,7 @@ import type { Db } from "#kit/db/database.ts";
 import { disableNestedLoops } from "#kit/db/planner-settings.ts";
 import { cardLedgerChecks } from "#dues/ledger/card-ledger-checks.ts";
 import { closedBooksCheck } from "#dues/ledger/closed-books-check.ts";
-import { deskLedgerChecks } from "#dues/ledger/desk-ledger-checks.ts";
+import { moneyLedgerChecks } from "#dues/ledger/money-ledger-checks.ts";
 import { type LedgerCheck, ledgerChecks } from "#dues/ledger/ledger-checks.ts";
 
 export interface Offender {
@@ -25,7 +25,7 @@ const maxExamples = 100;
 export const allChecks: LedgerCheck[] = [
   ...ledgerChecks,
   ...cardLedgerChecks,
-  ...deskLedgerChecks,
+  ...moneyLedgerChecks,
   closedBooksCheck,
 ];
 

@@ -7,7 +7,7 @@ import { Form } from "#kit/web/ui/Form.tsx";
 import { SearchSelect } from "#kit/web/ui/SearchSelect.tsx";
 import { Notice, ActionPreview, Warning } from "#kit/web/ui/states.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
-import { billingWords } from "./billing-words.tsx";
+import { describeBilling } from "./billing-preview.tsx";
 import { enrolAttorney, type Instance, type Plan } from "./contract.ts";
 import { defaultTerms, termsOf } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
@@ -41,7 +41,7 @@ export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolment
     },
   });
   const chosen = plans.find((plan) => String(plan.id) === form.typed.lrs_subscription_id);
-  const billing = chosen && billingWords({ plan: chosen, terms: form.typed, today, attorneys: 1 });
+  const billing = chosen && describeBilling({ plan: chosen, terms: form.typed, today, attorneys: 1 });
   return (
     <>
       <Form form={form} label="Add a subscription">

@@ -7,10 +7,10 @@ import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Form } from "#kit/web/ui/Form.tsx";
 import { ActionPreview, WhenLoaded } from "#kit/web/ui/states.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
-import { billingWords } from "./billing-words.tsx";
+import { describeBilling } from "./billing-preview.tsx";
 import { type Plan, previewSubscribeAll, subscribeAll } from "./contract.ts";
 import type { Done } from "./DoneNotice.tsx";
-import { enrolledWords } from "./enrolled-words.tsx";
+import { enrolledMessage } from "./enrolled-message.tsx";
 import { defaultTerms, termsOf, type TypedTerms } from "./enrolment-terms.tsx";
 import { TermFields } from "./TermFields.tsx";
 
@@ -55,7 +55,7 @@ function SubscribeAllForm({ plan, onDone, counts }: SubscribeAllProps & { counts
     },
     onDone: (made) => {
       const whom = `${attorneys(made.subscribed)} subscribed now, ${attorneys(made.alreadySubscribed)} already subscribed`;
-      onDone(enrolledWords(plan, whom, made));
+      onDone(enrolledMessage(plan, whom, made));
     },
   });
   return (
@@ -73,7 +73,7 @@ function consequence(plan: Plan, terms: TypedTerms, counts: Counts, today: strin
   const { toSubscribe, alreadySubscribed } = counts;
   if (toSubscribe === 0)
     return `${areSubscribed(alreadySubscribed)}. No one will be added, and nothing will be billed.`;
-  const billing = billingWords({ plan, terms, today, attorneys: toSubscribe });
+  const billing = describeBilling({ plan, terms, today, attorneys: toSubscribe });
   const sentence = `Subscribe ${attorneys(toSubscribe)}${billing ? ` and ${billing}` : "."}`;
   return alreadySubscribed === 0
     ? sentence

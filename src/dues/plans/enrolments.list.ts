@@ -10,7 +10,7 @@ import {
   type Filter,
   money,
   number,
-  oneOfOr,
+  oneOfWithDefault,
   record,
   search,
   text,
@@ -58,7 +58,7 @@ export const enrolments = defineList({
   },
   filters: {
     search: search("Search attorneys"),
-    state: oneOfOr("active", { active: "Enrolled", ended: "Ended" }, "Enrolment"),
+    state: oneOfWithDefault("active", { active: "Enrolled", ended: "Ended" }, "Enrolment"),
     plan_id: ofPlan,
   },
   report: {

@@ -308,7 +308,7 @@ export async function endEnrolment(
  * End several enrolments, all or none, as `endEnrolment` does. Throws 404 if one is unknown, 409 if one has
  * already ended.
  */
-export async function endSeveral(tx: Db, admin: Admin, ids: number[], today: PlainDate) {
+export async function endEnrolments(tx: Db, admin: Admin, ids: number[], today: PlainDate) {
   const enrolmentIds = [...new Set(ids)];
   const found = await tx
     .selectFrom("enrolments")

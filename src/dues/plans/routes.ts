@@ -5,7 +5,7 @@ import { serve } from "#kit/http/serve.ts";
 import * as contract from "#dues/plans/contract.ts";
 import {
   endEnrolment,
-  endSeveral,
+  endEnrolments,
   enrollAttorney,
   enrollAll,
   enrollChosen,
@@ -58,7 +58,7 @@ export function subscriptionRoutes(app: FastifyInstance): void {
     undoEnrollAll(tx, actor, params.id),
   );
   serve(app, contract.endEnrolments, { allow: "admin" }, ({ tx, actor, body, today }) =>
-    endSeveral(tx, actor, body.ids, today),
+    endEnrolments(tx, actor, body.ids, today),
   );
   serve(app, contract.unsubscribe, { allow: "admin" }, ({ tx, actor, params, today }) =>
     endEnrolment(tx, actor, params.id, today),

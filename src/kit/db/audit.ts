@@ -1,4 +1,4 @@
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 
 export interface AuditedChange {
@@ -13,7 +13,7 @@ export interface AuditedChange {
 }
 
 /** Write a change to the audit trail, in the transaction that makes it. Source: domain rules §8. */
-export async function audit(tx: Db, doer: Doer, change: AuditedChange): Promise<void> {
+export async function audit(tx: Db, doer: ChangeAuthor, change: AuditedChange): Promise<void> {
   await tx
     .insertInto("auditEntries")
     .values({

@@ -1,5 +1,5 @@
 import type { Config } from "#kit/ops/config.ts";
-import { askOnce } from "#kit/db/ask-once.ts";
+import { queryOneRow } from "#kit/db/query-one-row.ts";
 import { isServerSession } from "#kit/db/server-sessions.ts";
 import { hostsOf, readHosts } from "#kit/ops/database-hosts.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
@@ -52,7 +52,7 @@ export async function checkConnections(
   config: Share,
   warn: (line: string) => void,
 ): Promise<void> {
-  const { accepted, dedicated } = await askOnce<{ accepted: number; dedicated: number }>(
+  const { accepted, dedicated } = await queryOneRow<{ accepted: number; dedicated: number }>(
     directConnectionString,
     serverLimitQuery,
   );

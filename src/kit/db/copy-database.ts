@@ -15,7 +15,7 @@ import {
   namesOf,
   withCopyClients,
 } from "#kit/db/copy-clients.ts";
-import { setConstraintsAside } from "#kit/db/setting-aside.ts";
+import { disableConstraints } from "#kit/db/disable-constraints.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 
 /*
@@ -55,7 +55,7 @@ export async function copyDatabase(options: CopyOptions): Promise<CopiedRows[]> 
       { tables: await tablesOf(target), sequences: await sequencesOf(target) },
     );
     await lockTarget(target, tables);
-    const restore = await setConstraintsAside(target);
+    const restore = await disableConstraints(target);
     await target.query(`truncate ${namesOf(tables)} restart identity`); // migrations insert some rows
     const copied = await copyTables(source, target, tables, options.onProgress);
     for (const name of sequences) await copySequence(source, target, name);

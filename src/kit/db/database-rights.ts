@@ -1,5 +1,5 @@
 import pg from "pg";
-import { askOnce } from "#kit/db/ask-once.ts";
+import { queryOneRow } from "#kit/db/query-one-row.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /** insufficient_privilege, and invalid_schema_name for a schema without the right to use it. */
@@ -56,7 +56,7 @@ interface Owners {
 }
 
 async function sentenceFor(connectionString: string, refused: pg.DatabaseError): Promise<string> {
-  const found = await askOnce<Owners>(connectionString, ownersQuery);
+  const found = await queryOneRow<Owners>(connectionString, ownersQuery);
   const { role, database, ownsDatabase, others } = found;
   if (refused.code === readOnlyCode)
     return `The role ${role} may only read the database ${database} (${refused.message}). DATABASE_URL must lead to the primary, where default_transaction_read_only is off.`;

@@ -10,7 +10,7 @@ import { type RawBuilder, sql } from "kysely";
  *
  * Foreign keys lock an attorney so weakly that only a departure conflicts with them. The advisory lock of billing comes
  * before all rows, that of suspension before attorneys. Transactions that write entries share the lock of the network's
- * books; closing the books waits for all of them, and locks no rows. tests/resilience/money-in-one-order.test.ts runs
+ * books; closing the books waits for all of them, and locks no rows. tests/resilience/lock-order.test.ts runs
  * everything that moves money at the same time.
  */
 

@@ -44,7 +44,7 @@ const migrationLockMinutes = 10;
  * and as `grantServingRole`. The range of ids from the environment is stored, as in `keepIdRange`. `log` reports
  * what was done to rows and indexes.
  */
-export async function bringUpToDate(
+export async function migrateAsOwner(
   database: Pick<OpenedDatabase, "directConnectionString" | "ownerConnectionString">,
   idRange: IdRange | null = null,
   log?: (line: string) => void,

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { Config } from "#kit/ops/config.ts";
-import { answerWithinMs, askOnce } from "#kit/db/ask-once.ts";
+import { answerWithinMs, queryOneRow } from "#kit/db/query-one-row.ts";
 import type { DatabaseAddress } from "#kit/db/database.ts";
 import { newPool } from "#kit/db/find-primary.ts";
 import { resolveTls } from "#kit/db/database-tls.ts";
@@ -106,7 +106,7 @@ const behindPoolerMessage = (variable: string) =>
 
 /** A pooler may silently ignore time limits, so that the client's limit has no effect. */
 async function refuseOldOrPooled(connectionString: string, variable: string): Promise<void> {
-  const { version, limit } = await askOnce<{ version: string; limit: string }>(
+  const { version, limit } = await queryOneRow<{ version: string; limit: string }>(
     connectionString,
     `select current_setting('server_version_num') as version,
       (select setting from pg_settings where name = 'statement_timeout') as limit`,

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { askOnce } from "#kit/db/ask-once.ts";
+import { queryOneRow } from "#kit/db/query-one-row.ts";
 import { databaseIdentity } from "#kit/db/database-identity.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
@@ -123,7 +123,7 @@ export async function servingRoleOf(direct: string, owner: string): Promise<stri
 export async function identityAt(
   connectionString: string,
 ): Promise<{ role: string; database: string }> {
-  return await askOnce(
+  return await queryOneRow(
     connectionString,
     `select current_user as role, ${databaseIdentity} as database`,
   );
@@ -147,7 +147,7 @@ const powersQuery = `
 
 /** What a serving role could do other than read and write rows, in a sentence; null: nothing. */
 export async function findExcessRights(connectionString: string): Promise<string | null> {
-  const found = await askOnce<ServingPowers>(connectionString, powersQuery);
+  const found = await queryOneRow<ServingPowers>(connectionString, powersQuery);
   const { role, ownsTables, mayCreate } = found;
   if (!ownsTables && !mayCreate) return furtherPowers(found);
   return `The role ${role} of DATABASE_URL ${ownsTables ? "owns tables of the database" : "may create tables in the database"}, so anyone who exploits the server could change them: ${remedy}, then run "npm run cli -- migrate" once with the current address as MIGRATE_DATABASE_URL and the new role's as DATABASE_URL.`;

@@ -1,5 +1,5 @@
 /** Who acts on a network's records: a signed-in person, a program, a job, or an operator's command. */
-export interface Doer {
+export interface ChangeAuthor {
   networkId: number;
   /** Null for programs, jobs and commands. */
   userId: number | null;
@@ -7,7 +7,7 @@ export interface Doer {
   name: string;
 }
 
-interface Caller extends Doer {
+interface Caller extends ChangeAuthor {
   networkName: string;
   timeZone: string;
   permitsMatterEditing: boolean;

@@ -12,7 +12,7 @@ import { RawJson } from "#kit/db/json-query.ts";
 import { invalid, Refusal } from "#kit/contract/refusal.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { answerOnce, answerOnceInSteps, keyedRequest } from "#kit/http/idempotency.ts";
-import { jsonInTurns } from "#kit/http/json-in-turns.ts";
+import { yieldingJson } from "#kit/http/yielding-json.ts";
 import { piecesOf, TextInPieces } from "#kit/http/text-in-pieces.ts";
 import { refuseOtherOwners } from "#kit/http/page-owner.ts";
 import { refuseTooManyUploads, withBodyParserFor } from "#kit/http/uploads.ts";
@@ -295,7 +295,7 @@ async function encode<Object extends z.ZodType>(
   const { object, status, message } =
     answered instanceof Answer ? answered : new Answer(answered, 200);
   const pieces =
-    object instanceof RawJson ? object.pieces : await jsonInTurns(endpoint.object, object);
+    object instanceof RawJson ? object.pieces : await yieldingJson(endpoint.object, object);
   return { status, pieces: isBare ? pieces : success(pieces, message) };
 }
 

@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { showAttorney } from "#people/contract.ts";
 import { piecesOf, TextInPieces } from "#kit/http/text-in-pieces.ts";
 import { app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { aChargedDebit } from "#tests/support/desk.ts";
+import { aChargedDebit } from "#tests/support/check-records.ts";
 import { adjustByHand } from "#tests/support/entries.ts";
 import { answersIn } from "#tests/support/page-answers.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { CsvFile } from "#kit/imports/csv-file.ts";
@@ -47,7 +47,7 @@ export interface ImportReport {
  */
 export async function importFile<Details extends z.ZodObject, More extends object>(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   file: ImportFile,
   definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,

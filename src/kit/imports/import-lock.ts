@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import { sql } from "kysely";
 import type { z } from "zod";
-import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor } from "#kit/domain/actor.ts";
 import { importFile, type ImportFile, type ImportReport } from "#kit/imports/csv-import.ts";
 import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -48,7 +48,7 @@ export async function withImportLock<Done>(
  */
 export async function importInTurn<Details extends z.ZodObject, More extends object>(
   db: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   file: ImportFile,
   definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
@@ -75,7 +75,7 @@ async function waitForImportLock(tx: Db, networkId: number): Promise<void> {
 /** Records a file's progress, outside the transaction that holds the lock. */
 function progressRecorder(
   db: Db,
-  { networkId, name: begunBy }: Doer,
+  { networkId, name: begunBy }: ChangeAuthor,
   { recordType, name, rows: rowsInAll }: FileUnderWay,
 ): OnImportProgress {
   const description = { networkId, recordType, fileName: name.slice(-200), begunBy, rowsInAll };

@@ -1,4 +1,4 @@
-import { mailedWords, mailKeptWords, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { emailedText, emailNotSetUpText, sendsMail } from "#kit/web/mail-delivery.tsx";
 import type { ImportDone, ImportPreview } from "./contract.ts";
 
 /** The screen's words for the imported records. */
@@ -45,7 +45,7 @@ export function previewSentence(plan: ImportPreview, nouns: Nouns): string {
     emailsAsked > 0 && confirmedByMail(emailsAsked),
     refused > 0 && `${counted(refused, rows)} will be left out.`,
     suspended > 0 &&
-      `${counted(suspended, attorneys)} will be suspended for overdue reports. ${mailedWords(suspended === 1 ? "The attorney is emailed." : "They are emailed.")}`,
+      `${counted(suspended, attorneys)} will be suspended for overdue reports. ${emailedText(suspended === 1 ? "The attorney is emailed." : "They are emailed.")}`,
     lifted > 0 && `${counted(lifted, { one: "suspension", many: "suspensions" })} will be lifted.`,
   ];
   return sentences.filter(Boolean).join(" ");
@@ -58,7 +58,7 @@ const confirmedByMail = (emails: number): string =>
     : `${formatCount(emails)} email addresses change only once they are confirmed by ${linkWords()}, because the attorneys sign in with them.${keptWords()}`;
 
 const linkWords = () => (sendsMail() ? "email" : "a link");
-const keptWords = () => (sendsMail() ? "" : ` ${mailKeptWords}`);
+const keptWords = () => (sendsMail() ? "" : ` ${emailNotSetUpText}`);
 
 /** Says that rows have other details than known records, and why those stay. */
 export function keptDetailsSentence({ keptDetails }: ImportPreview, { many }: Nouns): string {

@@ -16,7 +16,7 @@ import type { BulkActions } from "#kit/list/BulkActions.tsx";
 import { FilterFields, type RecordOptions } from "#kit/list/FilterFields.tsx";
 import { listedAs } from "#kit/list/listed-as.ts";
 import { ListTools } from "#kit/list/ListTools.tsx";
-import { OnlyOf } from "#kit/list/OnlyOf.tsx";
+import { FilteredByRecord } from "#kit/list/FilteredByRecord.tsx";
 import { PagedTable } from "#kit/list/PagedTable.tsx";
 import { type ChosenFilters, useFilters } from "#kit/list/use-filters.tsx";
 import { type ListPages, useListPages } from "#kit/web/list-pages.tsx";
@@ -238,7 +238,7 @@ function OnlyThese({ of, filters, names }: OnlyTheseProps) {
       </Row>
     ) : (
       names[name] !== undefined && (
-        <OnlyOf
+        <FilteredByRecord
           key={name}
           words={words(filters.shown[name] ?? "", names[name])}
           onClear={() => filters.choose({ [name]: "" })}

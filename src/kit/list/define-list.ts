@@ -139,7 +139,7 @@ export function oneOf<const Labels extends Record<string, string>>(
 }
 
 /** As `oneOf`, but an address without it shows this value, and "all" shows all. The call's default is all. */
-export function oneOfUsually<const Labels extends Record<string, string>>(
+export function oneOfWithScreenDefault<const Labels extends Record<string, string>>(
   usual: keyof Labels & string,
   labels: Labels,
   label: string,
@@ -153,7 +153,7 @@ export function oneOfUsually<const Labels extends Record<string, string>>(
 }
 
 /** As `oneOf`, but the call's default is this value. */
-export function oneOfOr<const Labels extends Record<string, string>>(
+export function oneOfWithDefault<const Labels extends Record<string, string>>(
   usual: keyof Labels & string,
   labels: Labels,
   label: string,

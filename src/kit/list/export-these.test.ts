@@ -17,7 +17,7 @@ import { listMail } from "#outgoing/mail/contract.ts";
 import { subscribeAll } from "#dues/plans/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck } from "#tests/support/check-records.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 

@@ -20,7 +20,7 @@ import { showReceivables } from "#dues/ledger/receivables/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
 import { listPlanEnrolments } from "#dues/plans/enrolments.list.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck } from "#tests/support/check-records.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "#kit/ops/log.ts";
-import { readSeldom } from "#kit/ops/read-seldom.ts";
+import { throttledRead } from "#kit/ops/throttled-read.ts";
 
 /** Something other than the database that a process needs to be ready. */
 export interface Readiness {
@@ -23,7 +23,7 @@ export function watchReadiness(
   log: Log,
   timeoutMs = 3_000,
 ): Readiness {
-  const findProblem = readSeldom(
+  const findProblem = throttledRead(
     () => whyNot().catch((reason: unknown) => `${message} ${String(reason)}`),
     { everyMs: cacheMs, withinMs: timeoutMs, late: `${message} It does not answer.` },
   );

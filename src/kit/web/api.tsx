@@ -4,12 +4,12 @@ import { Envelope } from "#kit/contract/envelope.ts";
 import { fieldErrors } from "#kit/contract/validation-messages.ts";
 import { CallFailure } from "#kit/web/call-failure.tsx";
 import { askForConfirmation, isOtherOwners, needsConfirmation } from "#kit/web/confirmation.tsx";
-import { sentOnce } from "#kit/web/idempotency-key.tsx";
+import { sendIdempotently } from "#kit/web/idempotency-key.tsx";
 import { takePageAnswer } from "#kit/web/page-answers.tsx";
 import { renewCsrfToken } from "#kit/web/page-meta.tsx";
 import { pageOwner } from "#kit/web/page-owner.tsx";
 import { fetchFile, type ServerAnswer, send, sendFile } from "#kit/web/send.tsx";
-import { doubtSession } from "#kit/web/sign-in-redirect.tsx";
+import { recheckSession } from "#kit/web/sign-in-redirect.tsx";
 
 type InputPart<Name extends string, Shape extends z.ZodType> =
   Record<never, never> extends z.output<Shape>
@@ -66,7 +66,7 @@ export async function callForAnswer<
   const address = addressOf(endpoint, wanted);
   const received =
     (endpoint.method === "GET" ? preloadedAnswer(address) : null) ??
-    (await sentOnce(endpoint, { address, body }, (key) =>
+    (await sendIdempotently(endpoint, { address, body }, (key) =>
       sendPermitted(endpoint, () =>
         send(endpoint.method, address, body, { signal: wanted.signal, key, owner: pageOwner() }),
       ),
@@ -186,7 +186,7 @@ function readEnvelope<Thing extends z.ZodType>(
 function failureOf(received: ServerAnswer, frame: z.output<typeof Frame> | undefined): CallFailure {
   const { status } = received;
   const hasEnded = status === 401 || isOtherOwners(received);
-  if (hasEnded) doubtSession();
+  if (hasEnded) recheckSession();
   return new CallFailure(
     hasEnded ? "session ended" : status,
     hasEnded

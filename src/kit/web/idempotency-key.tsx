@@ -18,7 +18,7 @@ interface MovingMoney {
  * Send a request that moves money with its own key until it is confirmed. Pressing again after a lost answer sends
  * the same key, so nobody is billed twice. A request whose body has its own key is sent as it is.
  */
-export async function sentOnce<Answer extends { ok: boolean }>(
+export async function sendIdempotently<Answer extends { ok: boolean }>(
   { method, movesMoney }: MovingMoney,
   { address, body }: { address: string; body: Record<string, unknown> | undefined },
   send: (key?: string) => Promise<Answer>,

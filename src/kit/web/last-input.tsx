@@ -3,7 +3,7 @@ const hereMs = 60_000;
 let lastInputAt = Date.now(); // opening the page counts as input
 
 /** From now on, notice presses, keys and scrolling. */
-export function watchForInput(): void {
+export function watchUserInput(): void {
   const noteInput = () => (lastInputAt = Date.now());
   for (const type of ["pointerdown", "keydown", "wheel"])
     window.addEventListener(type, noteInput, { capture: true, passive: true });
@@ -13,6 +13,6 @@ export function watchForInput(): void {
  * Whether someone has used the page recently. Automatic requests must not keep the session open after its user has
  * left: docs/decisions/071.
  */
-export function isSomebodyHere(): boolean {
+export function isUserActive(): boolean {
   return Date.now() - lastInputAt < hereMs;
 }

@@ -8,17 +8,17 @@ export const sendsMail = (): boolean => pageMeta("mail-delivery") === "server";
  * After a sentence about someone who is emailed: nothing if email is sent, otherwise that it is only saved, with a
  * link to the settings.
  */
-export function MailKept() {
+export function EmailNotSetUp() {
   if (sendsMail()) return null;
   return (
     <p>
-      {mailKeptWords} <Link to="/admin/settings/mail">Email settings</Link>
+      {emailNotSetUpText} <Link to="/admin/settings/mail">Email settings</Link>
     </p>
   );
 }
 
 /** The same where a link is not possible. */
-export const mailKeptWords = "Email is not set up: messages are saved, not sent.";
+export const emailNotSetUpText = "Email is not set up: messages are saved, not sent.";
 
 /** A sentence about who is emailed, if email is sent; otherwise that messages are only saved. */
-export const mailedWords = (sentence: string): string => (sendsMail() ? sentence : mailKeptWords);
+export const emailedText = (sentence: string): string => (sendsMail() ? sentence : emailNotSetUpText);

@@ -1,6 +1,6 @@
 import type { Method } from "#kit/contract/endpoint.ts";
 import { CallFailure } from "#kit/web/call-failure.tsx";
-import { isSomebodyHere } from "#kit/web/last-input.tsx";
+import { isUserActive } from "#kit/web/last-input.tsx";
 import { forgetPageAnswers } from "#kit/web/page-answers.tsx";
 import { pageMeta } from "#kit/web/page-meta.tsx";
 
@@ -72,7 +72,7 @@ async function sendPayload(
   }: { signal?: AbortSignal | undefined; headers?: Record<string, string> } = {},
 ): Promise<ServerAnswer> {
   const headers: Record<string, string> = { accept: "application/json", ...more };
-  if (!isSomebodyHere()) headers["x-automatic"] = "1";
+  if (!isUserActive()) headers["x-automatic"] = "1";
   if (method !== "GET") {
     headers["x-csrf-token"] = pageMeta("csrf-token");
     forgetPageAnswers();

@@ -1,7 +1,7 @@
 let askWhoIsThere: (() => void) | null = null;
 
 /** Sets how the page finds out who is signed in when it may have lost its session. It is hidden until then. */
-export function onSessionDoubt(ask: () => void): () => void {
+export function onSessionRecheck(ask: () => void): () => void {
   askWhoIsThere = ask;
   return () => {
     if (askWhoIsThere === ask) askWhoIsThere = null;
@@ -9,7 +9,7 @@ export function onSessionDoubt(ask: () => void): () => void {
 }
 
 /** The session has ended or belongs to someone else. Hide the page until it is known who is signed in. */
-export function doubtSession(): void {
+export function recheckSession(): void {
   if (askWhoIsThere && !signingOut) askWhoIsThere();
   else redirectToSignIn();
 }

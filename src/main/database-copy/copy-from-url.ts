@@ -12,8 +12,8 @@ import { connectableAddress } from "#kit/db/open-database.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#main/database-copy/copying.ts";
 import type { WantedCopy } from "#main/database-copy/copy-to-url.ts";
-import { outcomeOf, rehearsedOutcome } from "#main/database-copy/outcome.ts";
-import { removeSecretsAndMail } from "#main/database-copy/rehearsal.ts";
+import { outcomeOf, dryRunOutcome } from "#main/database-copy/outcome.ts";
+import { removeSecretsAndMail } from "#main/database-copy/remove-secrets.ts";
 
 /**
  * Fill an embedded database with a copy of the one at `url` as it is now, without changing or blocking it. Unless it is
@@ -31,12 +31,12 @@ export async function copyFromUrl(
   const from = placeOf(source);
   const into = `the embedded database in ${dataDir}`;
   if (wanted.isDryRun && !existsSync(join(dataDir, "postgres")))
-    return rehearsedOutcome({ from, into, rows: await countRows(source) });
+    return dryRunOutcome({ from, into, rows: await countRows(source) });
   const embedded = await openEmbeddedDatabase({ dataDir, log: context.log, exclusive: true });
   context.closeAfter(() => embedded.stop());
   const target = embedded.connectionString;
   await refuseUnusableTarget(target, { named: "DATA_DIR", source });
-  if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows: await countRows(source) });
+  if (wanted.isDryRun) return dryRunOutcome({ from, into, rows: await countRows(source) });
   await migrate(target);
   keepSecret?.();
   const secret = appSecret({ ...config, appSecret: null });
@@ -45,14 +45,14 @@ export async function copyFromUrl(
     : (client: pg.ClientBase) => removeSecretsAndMail(client, secret);
   const copied = await copyAndVerify(context, { source, target, secret, adjust });
   return outcomeOf({ from, into, ...copied }, [
-    wanted.isWhole ? wholeSentence : rehearsalSentence,
+    wanted.isWhole ? wholeSentence : safeCopySentence,
     `It has real people and their debts. Delete ${dataDir} when you are done.`,
   ]);
 }
 
 const wholeSentence =
   "Everything was copied, and APP_SECRET is saved in DATA_DIR. Once started, THIS COPY CHARGES CARDS, REFUNDS MONEY, AND EMAILS PEOPLE (with SMTP_URL) like the original installation. Do not run both.";
-const rehearsalSentence =
+const safeCopySentence =
   "This is a rehearsal copy: the card processors' keys, waiting email, sessions and password links were left out. Start it with the same DATA_DIR, without DATABASE_URL, APP_SECRET and SMTP_URL. Everybody signs in again with their own password.";
 
 /** The original installation's secret, which decrypts its data. Returns a function that saves it in DATA_DIR. */

@@ -13,7 +13,7 @@ import {
 import { copyTable } from "#kit/db/copy-database.ts";
 import { databaseOn, openDatabase, openPool } from "#kit/db/database.ts";
 import { tablesOfRange } from "#kit/db/id-range.ts";
-import { setConstraintsAside } from "#kit/db/setting-aside.ts";
+import { disableConstraints } from "#kit/db/disable-constraints.ts";
 import { allSecrets, reencrypt } from "#cards/settings/encrypted-secrets.ts";
 import {
   compareNetwork,
@@ -78,7 +78,7 @@ export async function copyNetwork(
     await lockTables(target, await tablesOf(target), "access exclusive");
     await refuseBothServed();
     await refuseUnfit(copy, newSecret);
-    const restore = await setConstraintsAside(target);
+    const restore = await disableConstraints(target);
     await copyRows(copy, context);
     context.progress("Comparing what was copied");
     const compared = await compareNetwork(source, target, copy);

@@ -9,7 +9,7 @@ import { migrate } from "#kit/db/migrate.ts";
 import { connectableAddress } from "#kit/db/open-database.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#main/database-copy/copying.ts";
-import { type Copy, outcomeOf, rehearsedOutcome } from "#main/database-copy/outcome.ts";
+import { type Copy, outcomeOf, dryRunOutcome } from "#main/database-copy/outcome.ts";
 
 export interface WantedCopy {
   url: string;
@@ -44,7 +44,7 @@ export async function copyToUrl(context: StandaloneContext, wanted: WantedCopy):
   await refuseUnusableTarget(target, { named: "--to", source });
   const from = `the embedded database in ${dataDir}`;
   const into = placeOf(target);
-  if (wanted.isDryRun) return rehearsedOutcome({ from, into, rows });
+  if (wanted.isDryRun) return dryRunOutcome({ from, into, rows });
   await migrate(target);
   const copied = await copyAndVerify(context, { source, target, secret: secret.text });
   return outcomeOf({ from, into, ...copied }, [

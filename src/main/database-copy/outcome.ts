@@ -48,7 +48,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
 const damagedSentence =
   "Everything was copied, but the copy is damaged. Do not use it. Run verify-ledger on the original database to see whether it is damaged too.";
 
-export function rehearsedOutcome({
+export function dryRunOutcome({
   from,
   into,
   rows,

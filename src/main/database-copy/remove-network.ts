@@ -10,7 +10,7 @@ import {
   withCopyClients,
 } from "#kit/db/copy-clients.ts";
 import { networkTables } from "#kit/db/network-tables.ts";
-import { setConstraintsAside } from "#kit/db/setting-aside.ts";
+import { disableConstraints } from "#kit/db/disable-constraints.ts";
 import { encryptedColumns } from "#cards/settings/encrypted-secrets.ts";
 import { compareNetwork } from "#main/database-copy/compare-network.ts";
 import {
@@ -57,7 +57,7 @@ export async function removeNetwork(
         409,
         `Nothing was removed: the copy at --kept-in differs in ${compared.different.join(", ")}. If only the copy has been used since, add --copy-has-changed.`,
       );
-    const restore = await setConstraintsAside(own);
+    const restore = await disableConstraints(own);
     let rows = 0;
     for (const { name, networkColumn } of await networkTables(own)) {
       context.progress(`Removing ${name}`);

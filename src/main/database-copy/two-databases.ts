@@ -3,7 +3,7 @@ import type { StandaloneContext } from "#kit/cli/command.ts";
 import { UsageProblem } from "#kit/cli/command-arguments.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { databaseIdentity } from "#kit/db/database-identity.ts";
-import { bringUpToDate, refuseOtherMigrations } from "#kit/db/migrate.ts";
+import { migrateAsOwner, refuseOtherMigrations } from "#kit/db/migrate.ts";
 import { connectableAddress, openConfiguredDatabase } from "#kit/db/open-database.ts";
 import { isServerSession } from "#kit/db/server-sessions.ts";
 import { appSecret } from "#kit/ops/app-secret.ts";
@@ -16,7 +16,7 @@ export async function ownDatabase(
   const config = readConfig(context.environment);
   const database = await openConfiguredDatabase(config, context.log);
   context.closeAfter(() => database.close());
-  await bringUpToDate(database, config.idRange, context.log);
+  await migrateAsOwner(database, config.idRange, context.log);
   return { address: database.ownerConnectionString, secret: appSecret(config) };
 }
 

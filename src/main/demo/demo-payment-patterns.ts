@@ -25,7 +25,7 @@ function daysUntil({ dueOn }: DemoDebit, payday: number, months = 0): number {
 }
 
 /** One check a month for everything due in it: plans are due on the 15th at the latest. */
-const inFull =
+const fullAmounts =
   (payday: number): PaymentPattern =>
   (debit) => ({
     checks: [{ afterDays: daysUntil(debit, payday), amountCents: debit.amountCents }],
@@ -44,7 +44,7 @@ const inFullEachQuarter =
 
 /** For the last half year; earlier, on time. */
 const paysOnlyWithLateFee: PaymentPattern = (debit) => {
-  if (debit.ageInDays > 180) return inFull(20)(debit);
+  if (debit.ageInDays > 180) return fullAmounts(20)(debit);
   const amountCents = debit.amountCents + lateFee.amountCents;
   return {
     adjusted: { afterDays: 31, ...lateFee },
@@ -56,7 +56,7 @@ const paysOnlyWithLateFee: PaymentPattern = (debit) => {
 const writesBadChecks: PaymentPattern = (debit) => {
   const { amountCents, number } = debit;
   const payday = 18;
-  if (number % 5 !== 1) return inFull(payday)(debit);
+  if (number % 5 !== 1) return fullAmounts(payday)(debit);
   return {
     checks: [
       { afterDays: daysUntil(debit, payday), amountCents, isDenied: true },
@@ -66,7 +66,7 @@ const writesBadChecks: PaymentPattern = (debit) => {
 };
 
 const hasStoppedPaying: PaymentPattern = (debit) =>
-  debit.ageInDays < 120 ? { checks: [] } : inFull(25)(debit);
+  debit.ageInDays < 120 ? { checks: [] } : fullAmounts(25)(debit);
 
 const paysInHalves: PaymentPattern = (debit) => {
   const half = Math.floor(debit.amountCents / 2);
@@ -80,7 +80,7 @@ const paysInHalves: PaymentPattern = (debit) => {
 
 const isGrantedHalf: PaymentPattern = (debit) => {
   const half = Math.floor(debit.amountCents / 2);
-  if (debit.ageInDays > 100) return inFull(26)(debit);
+  if (debit.ageInDays > 100) return fullAmounts(26)(debit);
   return {
     adjusted: { afterDays: 5, amountCents: -half, note: "Reduced by half: hardship request" },
     checks: [{ afterDays: daysUntil(debit, 26), amountCents: debit.amountCents - half }],
@@ -88,11 +88,11 @@ const isGrantedHalf: PaymentPattern = (debit) => {
 };
 
 const paymentPatterns: readonly PaymentPattern[] = [
-  inFull(17),
+  fullAmounts(17),
   paysOnlyWithLateFee,
   inFullEachQuarter(22),
   writesBadChecks,
-  inFull(16),
+  fullAmounts(16),
   hasStoppedPaying,
   inFullEachQuarter(19),
   paysInHalves,
@@ -102,6 +102,6 @@ const paymentPatterns: readonly PaymentPattern[] = [
 
 /** An ordinary attorney's debit. Attorneys have different patterns, so that debits are in every state. */
 export function storyByPattern(debit: DemoDebit, attorneyNumber: number): DebitStory {
-  const pattern = paymentPatterns[attorneyNumber % paymentPatterns.length] ?? inFull(17);
+  const pattern = paymentPatterns[attorneyNumber % paymentPatterns.length] ?? fullAmounts(17);
   return pattern(debit);
 }

@@ -11,7 +11,7 @@ import { decideWholeChecks } from "#payments/checks/decide-checks.ts";
 import { adjust } from "#dues/ledger/adjustments.ts";
 import { runBilling } from "#dues/ledger/billing-run.ts";
 import { insertCheckQuery } from "#payments/record-check.ts";
-import { endSeveral, enrollChosen } from "#dues/plans/enrolments.ts";
+import { endEnrolments, enrollChosen } from "#dues/plans/enrolments.ts";
 import { archivePlanAndEnrolments, definePlan } from "#dues/plans/plans.ts";
 
 /** A plan of the demo with its enrolments. */
@@ -286,7 +286,7 @@ async function endPlan(
         ending.map(({ attorney }) => attorney.id),
       )
       .execute();
-    await endSeveral(
+    await endEnrolments(
       tx,
       network.admin,
       enrolments.map((one) => one.id),

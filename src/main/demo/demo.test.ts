@@ -10,7 +10,7 @@ import { showSession } from "#kit/contract/session.ts";
 import { listBillingRuns, listDueButNotBilled, showCredit } from "#dues/ledger/contract.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { listMyMatters, listReports } from "#referrals/matters/contract.ts";
-import { showStanding } from "#referrals/suspension/contract.ts";
+import { showSuspensionStatus } from "#referrals/suspension/contract.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { previewSuspensions } from "#referrals/suspension/contract.ts";
 import { listPlans } from "#dues/plans/plans.list.ts";
@@ -194,7 +194,7 @@ describe("the referrals of the demo", () => {
     const mine = await attorney.call(listMyMatters);
     const daysLate = mine.map(({ reportDueOn }) => plainDate(reportDueOn ?? "").until(today).days);
     expect(daysLate).toEqual([61, 60, 11, -2, -18]);
-    expect(await attorney.call(showStanding)).toMatchObject({
+    expect(await attorney.call(showSuspensionStatus)).toMatchObject({
       suspended: false,
       overdue: 3,
       suspendsOn: null,

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#kit/domain/calendar.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
 import { analyzeAfterBulkInsert } from "#kit/db/planner-settings.ts";
@@ -22,7 +22,7 @@ const maxDebits = 25_000;
  */
 export async function seedPayments(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   wanted: { attorneyIds: number[]; seed: number; debits: number; today: PlainDate },
 ): Promise<SeededPayments> {
   const share = Math.min(0.9, maxDebits / Math.max(1, wanted.debits));

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import type { PlainDate } from "#kit/domain/calendar.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import { audit } from "#kit/db/audit.ts";
 import type { Db } from "#kit/db/database.ts";
@@ -41,7 +41,7 @@ type OnProgress = (doing: string, share?: number) => void;
  */
 export async function seed(
   db: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   wanted: SeedOptions & { today: PlainDate },
   onProgress: OnProgress = () => undefined,
 ): Promise<Seeded> {
@@ -67,7 +67,7 @@ export async function seed(
 
 async function enrolPanel(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   wanted: SeedOptions & { start: PlainDate; today: PlainDate },
   onProgress: OnProgress,
 ) {
@@ -94,7 +94,7 @@ const batchSize = 1000;
 
 async function addPanel(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   wanted: { attorneys: number; start: PlainDate; random: Random },
   onProgress: OnProgress,
 ): Promise<number[]> {
@@ -118,7 +118,7 @@ async function addPanel(
 
 async function addPlans(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   wanted: { plans: number; start: PlainDate; random: Random },
 ): Promise<number[]> {
   const offered = Object.values(usualPlans);
@@ -144,7 +144,7 @@ async function addPlans(
 /** Enrolments start on one of the first 28 days of the first month, so all have equally many periods. */
 async function enrolAttorneys(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   wanted: {
     attorneyIds: number[];
     planIds: number[];

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { dayIn } from "#kit/domain/calendar.ts";
-import type { Admin, Doer } from "#kit/domain/actor.ts";
+import type { Admin, ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import { byPerson } from "#kit/db/sort.ts";
@@ -158,7 +158,7 @@ async function filterWordsOf(
  */
 export async function insertExport(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   { filters, ...choices }: ExportChoices,
   {
     turn = null,

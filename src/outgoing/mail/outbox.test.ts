@@ -15,7 +15,7 @@ import {
   TooManyConnections,
 } from "#outgoing/mail/outbox.ts";
 import { openPost } from "#outgoing/mail/post.ts";
-import { anExplainingDatabase } from "#tests/support/explained.ts";
+import { anExplainingDatabase } from "#tests/support/explain-plans.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
 import { type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";

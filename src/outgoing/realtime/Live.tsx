@@ -2,7 +2,7 @@ import { useEffect, useState } from "react";
 import { addressElsewhere } from "#kit/web/page-meta.tsx";
 import { queryClient, refetchShown } from "#kit/web/queries.tsx";
 import { useSession } from "#kit/web/session.tsx";
-import { doubtSession } from "#kit/web/sign-in-redirect.tsx";
+import { recheckSession } from "#kit/web/sign-in-redirect.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { askForWhatWasMissed } from "./ask-for-what-was-missed.tsx";
 import { scheduleRefetches } from "./refetch-scheduler.tsx";
@@ -37,7 +37,7 @@ export function Live() {
     const onState = (next: CableState) => {
       setState(next);
       if (next === "live") void askForWhatWasMissed();
-      if (next === "ended") doubtSession(); // the usual reason is a session that has ended
+      if (next === "ended") recheckSession(); // the usual reason is a session that has ended
     };
     const leave = listenLater(channels, { onHint, onState });
     return () => {

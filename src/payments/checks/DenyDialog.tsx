@@ -1,6 +1,6 @@
 import { useMutation } from "@tanstack/react-query";
 import { call } from "#kit/web/api.tsx";
-import { useAsAgreed } from "#kit/web/as-agreed.tsx";
+import { useFrozenWhilePending } from "#kit/web/frozen-while-pending.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
 import { Stack } from "#kit/web/ui/layout.tsx";
@@ -25,7 +25,7 @@ export function DenyDialog({ checks: now, onClose, onDone }: DenyDialogProps) {
     },
     onSuccess: (said) => onDone(`${said.replace(/^the/, "The")} denied. The debits stay owed.`),
   });
-  const checks = useAsAgreed(now, denying.isPending);
+  const checks = useFrozenWhilePending(now, denying.isPending);
   const what = whatIsDenied(checks);
   return (
     <Dialog title={`Deny ${what}?`} onClose={onClose}>

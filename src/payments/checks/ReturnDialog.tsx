@@ -12,7 +12,7 @@ import {
   sum,
 } from "#kit/domain/money.ts";
 import { call, requestBody } from "#kit/web/api.tsx";
-import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import { useToday } from "#kit/web/session.tsx";
 import { AmountField } from "#kit/web/ui/AmountField.tsx";
@@ -106,7 +106,7 @@ function ReturnForm({ check, preview, onDone }: ReturnFormProps) {
           ))}
         </span>
       </ActionPreview>
-      {preview.mailed.length > 0 && <MailKept />}
+      {preview.mailed.length > 0 && <EmailNotSetUp />}
       <DayField required label="Returned on" {...form.field("returned_on")} />
       <AmountField
         label="Fee in dollars"

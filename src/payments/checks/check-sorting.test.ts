@@ -3,7 +3,7 @@ import type { z } from "zod";
 import { listChecks } from "#payments/checks/contract.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aCheck } from "#tests/support/desk.ts";
+import { aCheck } from "#tests/support/check-records.ts";
 
 const test = appTest({ clock: "2026-05-10T16:00:00Z", network: {} });
 

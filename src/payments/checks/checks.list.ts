@@ -7,7 +7,7 @@ import {
   money,
   number,
   oneOf,
-  oneOfUsually,
+  oneOfWithScreenDefault,
   record,
   search,
   text,
@@ -58,7 +58,7 @@ export const checks = defineList({
     status: "Status",
   },
   filters: {
-    status: oneOfUsually("pending", checkStatuses, "Status"),
+    status: oneOfWithScreenDefault("pending", checkStatuses, "Status"),
     search: search("Search by number, payer, lawyer or amount"),
     attorney_id: record("attorneys"),
     firm_id: record("firms"),

@@ -6,7 +6,7 @@ import { confirmChecks, payByCheck, showReceipt } from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
-import { bounceCheck } from "#tests/support/desk.ts";
+import { bounceCheck } from "#tests/support/check-records.ts";
 import { aFirm, creditsOf } from "#tests/support/received-checks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 import { standingOf } from "#tests/support/ledger.ts";

@@ -1,4 +1,4 @@
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { RawJson } from "#kit/db/json-query.ts";
 import { invalid, notFound, Refusal } from "#kit/contract/refusal.ts";
@@ -12,7 +12,7 @@ import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-ch
  */
 export async function decideWholeChecks(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   { approve, deny }: CheckDecisions,
 ): Promise<RawJson<Check[]>> {
   const ids = [...approve, ...deny];

@@ -1,6 +1,6 @@
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import { cents, type Cents, formatMoney, sum } from "#kit/domain/money.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { RawJson } from "#kit/db/json-query.ts";
 import { invalid, notFound, Refusal, refuseViolations } from "#kit/contract/refusal.ts";
@@ -10,7 +10,7 @@ import type { Check, NewCheck } from "#payments/checks/contract.ts";
 import { decideShares } from "#payments/decide-checks.ts";
 import { amountTooLarge } from "#payments/payments.ts";
 import { type CheckFound, type CheckToRecord, insertCheckQuery } from "#payments/record-check.ts";
-import { recordedForFirm } from "#payments/told-twice.ts";
+import { recordedForFirm } from "#payments/duplicate-checks.ts";
 
 /**
  * Record a check of an attorney or a firm, spread over debits and credit to the cent, as pending or already approved. All
@@ -20,7 +20,7 @@ import { recordedForFirm } from "#payments/told-twice.ts";
  */
 export async function recordWholeCheck(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   wanted: NewCheck,
   today: PlainDate,
 ): Promise<RawJson<Check>> {

@@ -3,7 +3,7 @@ import type { z } from "zod";
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import { type Cents, cents, dollarsText, sum, zero } from "#kit/domain/money.ts";
 import { type Day, formatDay } from "#kit/domain/day.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { audit } from "#kit/db/audit.ts";
 import type { Db } from "#kit/db/database.ts";
 import { networkDay } from "#kit/db/network-day.ts";
@@ -14,7 +14,7 @@ import { refuseDay } from "#payments/checks/check-days.ts";
 import { notifyOfAttorneys, showCheck } from "#payments/checks/checks.ts";
 import type { Check, previewReturn, ReturnedCheck } from "#payments/checks/contract.ts";
 import { creditForNewDebits } from "#dues/ledger/automatic-credit.ts";
-import { type ChargeOf, chargeAttorneys } from "#dues/ledger/charges.ts";
+import { type ChargeInput, chargeAttorneys } from "#dues/ledger/charges.ts";
 
 /**
  * Record that the bank returned a check. Its approved shares are reversed and their debits open again. Its credit is
@@ -23,7 +23,7 @@ import { type ChargeOf, chargeAttorneys } from "#dues/ledger/charges.ts";
  */
 export async function returnWholeCheck(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   { id, wanted, today }: { id: number; wanted: ReturnedCheck; today: PlainDate },
 ): Promise<RawJson<Check>> {
   refuseDay("returned_on", "Returned on", wanted.returned_on, today);
@@ -68,7 +68,7 @@ export async function returnWholeCheck(
 /** What returning a check would do, in numbers. Throws 404 and 409 like `returnWholeCheck`. */
 export async function previewReturnOf(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   id: number,
 ): Promise<z.output<typeof previewReturn.object>> {
   const check = await findCheck(tx, admin, id, "read");
@@ -102,7 +102,7 @@ export async function previewReturnOf(
 }
 
 /** Locked before the check: its mails and fee refer to the attorneys, and a concurrent departure would deadlock. */
-async function lockPayersOf(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
+async function lockPayersOf(tx: Db, { networkId }: ChangeAuthor, checkId: number): Promise<void> {
   await sql`
     select from attorneys a where a.network_id = ${networkId} and a.id in (
       select attorney_id from payments where network_id = ${networkId} and received_check_id = ${checkId})
@@ -141,7 +141,7 @@ function refuseEarlyReturn(check: ReturnableCheck, day: Day, today: PlainDate): 
 /** The check to return. Throws 404, or 409 unless it is approved as a whole or in part. */
 async function findCheck(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   id: number,
   access: "lock" | "read",
 ): Promise<ReturnableCheck> {
@@ -178,7 +178,7 @@ const creditsOf = (networkId: number, checkId: number) => sql`payments y
  * Lock, by id, the check's credits and the credits that may pay the new charges. Before the check, because refunding
  * credit locks in that order: its entry refers to the check.
  */
-async function lockCredits(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
+async function lockCredits(tx: Db, { networkId }: ChangeAuthor, checkId: number): Promise<void> {
   await sql`
     select k.id from credits k where k.network_id = ${networkId} and k.id in (
       select k.id from ${creditsOf(networkId, checkId)}
@@ -190,7 +190,7 @@ async function lockCredits(tx: Db, { networkId }: Doer, checkId: number): Promis
 }
 
 /** Lock, by id, the debits that the check paid by shares and by credit. */
-async function lockDebits(tx: Db, { networkId }: Doer, checkId: number): Promise<void> {
+async function lockDebits(tx: Db, { networkId }: ChangeAuthor, checkId: number): Promise<void> {
   await sql`
     select d.id from debits d where d.network_id = ${networkId} and d.id in (
       select s.debit_id from payments y
@@ -218,7 +218,7 @@ interface Effect {
 }
 
 /** The effects on the attorneys the check paid for, by id. */
-async function effectsOf(tx: Db, { networkId }: Doer, checkId: number): Promise<Effect[]> {
+async function effectsOf(tx: Db, { networkId }: ChangeAuthor, checkId: number): Promise<Effect[]> {
   const { rows } = await sql<Effect>`
     select a.id as attorney_id, y.id as payment_id, a.first_name || ' ' || a.last_name as name, a.email,
       paid.debits, paid.reopened_cents, used.taken_back_cents, used.taken_off_cents, used.given_back_cents
@@ -260,7 +260,7 @@ function largestOf(effects: Effect[]): Effect {
  */
 async function otherCreditOf(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   effects: Effect[],
 ): Promise<Map<number, Cents>> {
   const ids = effects.map(({ attorneyId }) => attorneyId);
@@ -277,7 +277,7 @@ async function otherCreditOf(
 /** Reverse the check's approved shares and credit: first what was applied, newest first, then what is unused. */
 async function reverseCheck(
   tx: Db,
-  { networkId, userId }: Doer,
+  { networkId, userId }: ChangeAuthor,
   { id, checkNumber }: ReturnableCheck,
 ): Promise<void> {
   const cause = `Check ${checkNumber} was returned`;
@@ -323,7 +323,7 @@ interface Charged {
 /** Charge each attorney their refunded credit, and one attorney the refunded denied part and the fee. */
 async function charge(
   tx: Db,
-  admin: Doer,
+  admin: ChangeAuthor,
   { checkNumber, heldGivenBackCents }: ReturnableCheck,
   { effects, wanted, today }: Return & { today: PlainDate },
 ): Promise<Charged> {
@@ -331,7 +331,7 @@ async function charge(
   const fromCredit = new Map<number, Cents>();
   const chargeOne = async (
     attorneyId: number,
-    of: Pick<ChargeOf, "name" | "amountCents" | "note">,
+    of: Pick<ChargeInput, "name" | "amountCents" | "note">,
   ) => {
     const made = await chargeAttorneys(tx, admin, { attorneyIds: [attorneyId], dueOn, ...of });
     fromCredit.set(attorneyId, sum([fromCredit.get(attorneyId) ?? zero, made.fromCredit]));
@@ -384,7 +384,7 @@ function auditedReturn(
 /** Email each attorney what is owed again, what is charged, and what other credit paid of it. */
 async function queueMails(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   { id, checkNumber, firm, heldGivenBackCents }: ReturnableCheck,
   {
     effects,
@@ -425,7 +425,7 @@ async function queueMails(
 /** The debits that a check pays, by payment, for its mails. Read before the check is reversed. */
 async function debitsPaidBy(
   tx: Db,
-  { networkId }: Doer,
+  { networkId }: ChangeAuthor,
   checkId: number,
 ): Promise<Map<number, object[]>> {
   const { rows } = await sql<{ paymentId: number; listed: object[] }>`

@@ -8,7 +8,7 @@ import {
   showDeposit,
 } from "#payments/deposits/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
-import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, aChargedDebit, decideCheck } from "#tests/support/check-records.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { signedIn } from "#tests/support/visitor.ts";
 

@@ -17,7 +17,7 @@ import { confirmChecks, showReceipt } from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
 import { showOverview } from "#office/desk/today/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
-import { aChargedDebit } from "#tests/support/desk.ts";
+import { aChargedDebit } from "#tests/support/check-records.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { signedIn } from "#tests/support/visitor.ts";

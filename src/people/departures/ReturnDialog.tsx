@@ -1,7 +1,7 @@
 import { useMutation } from "@tanstack/react-query";
 import { type Attorney } from "#people/contract.ts";
 import { call } from "#kit/web/api.tsx";
-import { MailKept, mailedWords, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, emailedText, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
 import { Stack } from "#kit/web/ui/layout.tsx";
@@ -23,7 +23,7 @@ export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
     mutationFn: () => call(recordReturn, { params: { id: attorney.id } }),
     onSuccess: ({ name }) =>
       onDone(
-        `${name} is back on the panel.${isUsed ? ` ${mailedWords(`A link to choose a new password will be emailed to ${attorney.email}.`)}` : ""}`,
+        `${name} is back on the panel.${isUsed ? ` ${emailedText(`A link to choose a new password will be emailed to ${attorney.email}.`)}` : ""}`,
       ),
   });
   return (
@@ -36,7 +36,7 @@ export function ReturnDialog({ attorney, onClose, onDone }: ReturnDialogProps) {
         </ActionPreview>
         {isUsed && !sendsMail() && (
           <>
-            <MailKept />
+            <EmailNotSetUp />
             <p>Ask your system administrator to make a link to choose a new password.</p>
           </>
         )}

@@ -11,7 +11,7 @@ import { Form } from "#kit/web/ui/Form.tsx";
 import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { closingOutcomes, fileReport, type Matter, type Outcome, outcomes } from "./contract.ts";
-import { showStanding, type Standing } from "#referrals/suspension/contract.ts";
+import { showSuspensionStatus, type SuspensionStatus } from "#referrals/suspension/contract.ts";
 import { outcomeWords } from "./outcome-words.tsx";
 
 const outcomeOptions = outcomes.map((outcome) => ({
@@ -49,7 +49,7 @@ export function FileReportDialog(props: FileReportDialogProps) {
     },
     onDone: (filed) => {
       // As the page shows it now.
-      const standing = queryClient.getQueryData<Standing>(endpointQuery(showStanding).queryKey);
+      const standing = queryClient.getQueryData<SuspensionStatus>(endpointQuery(showSuspensionStatus).queryKey);
       const isLifted = wasSuspended && standing?.suspended === false;
       onDone(`${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`);
     },

@@ -7,16 +7,16 @@ import { Section } from "#kit/web/ui/layout.tsx";
 import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { EmptyState, ErrorState, Loading, Notice } from "#kit/web/ui/states.tsx";
 import { listMyMatters, type Matter } from "./contract.ts";
-import { showStanding, type Standing } from "#referrals/suspension/contract.ts";
+import { showSuspensionStatus, type SuspensionStatus } from "#referrals/suspension/contract.ts";
 import { FileReportDialog } from "./FileReportDialog.tsx";
 import { OwnMatterDialog } from "./OwnMatterDialog.tsx";
 import { OwnMattersTable } from "./OwnMattersTable.tsx";
-import { StandingWarning } from "#referrals/suspension/StandingWarning.tsx";
+import { SuspensionWarning } from "#referrals/suspension/SuspensionWarning.tsx";
 
 /** An attorney's open referrals and due reports; overdue ones first. */
 export function OwnMattersScreen() {
   const matters = useQuery(endpointQuery(listMyMatters));
-  const standing = useQuery(endpointQuery(showStanding));
+  const standing = useQuery(endpointQuery(showSuspensionStatus));
   const error = matters.error ?? standing.error;
   return (
     <>
@@ -37,7 +37,7 @@ export function OwnMattersScreen() {
   );
 }
 
-function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standing: Standing }) {
+function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standing: SuspensionStatus }) {
   const today = useToday();
   const [reporting, setReporting] = useState<Matter | null>(null);
   const [address, setAddress] = useSearchParams();
@@ -57,7 +57,7 @@ function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standin
   };
   return (
     <>
-      <StandingWarning standing={standing} />
+      <SuspensionWarning standing={standing} />
       <Notice>{done}</Notice>
       {overdue.length > 0 && (
         <Section title="Overdue reports">

@@ -6,14 +6,14 @@ import { DayText } from "#kit/web/ui/DayText.tsx";
 import { EmailLink, PhoneLink } from "#kit/web/ui/Details.tsx";
 import { Muted, Row, Stack } from "#kit/web/ui/layout.tsx";
 import type { Matter } from "./contract.ts";
-import type { Standing } from "#referrals/suspension/contract.ts";
+import type { SuspensionStatus } from "#referrals/suspension/contract.ts";
 import css from "./matters.module.css";
 import { ReportDue } from "./ReportDue.tsx";
 
 interface OwnMattersTableProps {
   caption: string;
   matters: readonly Matter[];
-  standing: Standing;
+  standing: SuspensionStatus;
   /** The due date of the most overdue report. */
   oldestDue: Day | null;
   /** Referrals whose reports must be filed to end a suspension. */

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { call, requestBody } from "#kit/web/api.tsx";
-import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { SubmitButton } from "#kit/web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
 import { Form } from "#kit/web/ui/Form.tsx";
@@ -41,7 +41,7 @@ export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogP
         <ActionPreview>
           {`${matter.attorneyName} no longer sees it and owes no more reports on it. The new attorney’s first report is due one period from today.${sendsMail() ? " Both are emailed." : ""}`}
         </ActionPreview>
-        <MailKept />
+        <EmailNotSetUp />
         <CandidateSelect
           label="Attorney"
           hint="Longest wait first. Attorneys on vacation or suspended are not listed."

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { call, requestBody } from "#kit/web/api.tsx";
-import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { SubmitButton } from "#kit/web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
 import { Form } from "#kit/web/ui/Form.tsx";
@@ -33,7 +33,7 @@ export function WithdrawDialog({ matter: now, onClose, onDone }: WithdrawDialogP
         <ActionPreview>
           {`${matter.attorneyName} owes no more reports on it${sendsMail() ? ", no longer sees it, and is emailed" : " and no longer sees it"}. It becomes new again and can be referred to another attorney.`}
         </ActionPreview>
-        <MailKept />
+        <EmailNotSetUp />
         <TextArea label="Reason" hint="Only administrators see it" {...form.field("reason")} />
         <DialogActions>
           <SubmitButton kind="danger" pending={form.pending}>

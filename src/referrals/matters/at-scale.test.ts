@@ -6,7 +6,7 @@ import { reviewNetwork } from "#referrals/suspension/suspension.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
 import { listMatters } from "#referrals/matters/matters.list.ts";
 import { listAllMatters } from "#referrals/matters/matters.ts";
-import { anExplainingDatabase } from "#tests/support/explained.ts";
+import { anExplainingDatabase } from "#tests/support/explain-plans.ts";
 import { aLargeNetwork } from "#tests/support/many-matters.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 import { signedIn, type Visitor } from "#tests/support/visitor.ts";

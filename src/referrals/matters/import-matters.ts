@@ -1,6 +1,6 @@
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import { folded } from "#kit/domain/folded.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { ImportFile, ImportReport } from "#kit/imports/csv-import.ts";
 import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
 import { importInTurn } from "#kit/imports/import-lock.ts";
@@ -28,7 +28,7 @@ export type MatterImport = ImportReport & Reviewed;
  */
 export async function importMatters(
   db: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   { today, ...file }: ImportFile & { today: PlainDate },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<MatterImport> {
@@ -37,7 +37,7 @@ export async function importMatters(
 
 /** How a file's rows become the network's referrals, on a given day. */
 export function matterImport(
-  doer: Doer,
+  doer: ChangeAuthor,
   today: PlainDate,
 ): ImportDefinition<typeof ImportedMatter, Reviewed> {
   return {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { Db } from "#kit/db/database.ts";
 import { Refusal, refuseViolations } from "#kit/contract/refusal.ts";
 import type { ImportedMatter } from "#referrals/matters/imported-matter.ts";
@@ -83,11 +83,11 @@ const presentDetails = sql`m.first_name, m.last_name, m.phone, m.email, m.addres
         m.address_city, m.address_region, m.address_zip, m.note, m.contact_preference, m.followup_consent`;
 
 /** Where the network does not permit editing of referrals (§2, §6), only the operator's file edits details. */
-export const mayEdit = (doer: Doer): boolean =>
+export const mayEdit = (doer: ChangeAuthor): boolean =>
   !("permitsMatterEditing" in doer) || doer.permitsMatterEditing === true;
 
 /** How many rows have other details than a known referral, which this file may not edit. */
-export async function countKeptDetails(tx: Db, doer: Doer): Promise<number> {
+export async function countKeptDetails(tx: Db, doer: ChangeAuthor): Promise<number> {
   if (mayEdit(doer)) return 0;
   const { rows } = await sql<{ count: number }>`
     select count(*) from imported_matters r
@@ -100,7 +100,7 @@ export async function countKeptDetails(tx: Db, doer: Doer): Promise<number> {
 }
 
 /** Each known referral after the import: the file's values, or the present ones where a cell is empty. */
-const mergedMatters = (doer: Doer) => sql`
+const mergedMatters = (doer: ChangeAuthor) => sql`
     said as (
       select m.id, ${mayEdit(doer) ? detailsOfFile : presentDetails},
         case when m.status = 'new' then r.attorney_id else m.attorney_id end as attorney_id,
@@ -118,7 +118,7 @@ const mergedMatters = (doer: Doer) => sql`
     )`;
 
 /** Record for each row whether it adds, changes or leaves a referral, and the new values. */
-export async function classifyRows(tx: Db, doer: Doer): Promise<void> {
+export async function classifyRows(tx: Db, doer: ChangeAuthor): Promise<void> {
   const { networkId } = doer;
   await sql`
     with ${mergedMatters(doer)}
@@ -137,7 +137,7 @@ export async function classifyRows(tx: Db, doer: Doer): Promise<void> {
  * Update known referrals that differ from their row. Empty cells change nothing; a status only moves forward.
  * Returns how many changed, each with its audit entry.
  */
-export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
+export async function updateKnownMatters(tx: Db, doer: ChangeAuthor): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     { referrals_of_departed: attorneyLeftConcurrently },
     sql`
@@ -157,7 +157,7 @@ export async function updateKnownMatters(tx: Db, doer: Doer): Promise<number> {
 }
 
 /** Record the new referrals, in the file's order. Returns how many, each with its audit entry. */
-export async function addNewMatters(tx: Db, doer: Doer): Promise<number> {
+export async function addNewMatters(tx: Db, doer: ChangeAuthor): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     { matters_reference: recordedConcurrently, referrals_of_departed: attorneyLeftConcurrently },
     sql`

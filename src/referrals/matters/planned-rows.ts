@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import type { PlannedRow } from "#kit/imports/import-definition.ts";
 import { isAscii } from "#kit/imports/staged-rows.ts";
@@ -11,7 +11,7 @@ import type { Reviewed } from "#referrals/suspension/suspension.ts";
 /* The preview of an import of referrals, from the classified rows of imported-rows.ts. */
 
 /** The first rows as they will be stored. Rows with accents come first, so that people check them. */
-export async function firstRows(tx: Db, doer: Doer, atMost: number): Promise<PlannedRow[]> {
+export async function firstRows(tx: Db, doer: ChangeAuthor, atMost: number): Promise<PlannedRow[]> {
   const staysAsItIs = mayEdit(doer) ? sql`false` : sql`m.id is not null`;
   const { rows } = await sql<PlannedRow>`
     select r.line, r.becomes, jsonb_strip_nulls(jsonb_build_object(

@@ -1,7 +1,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { z } from "zod";
 import { call } from "#kit/web/api.tsx";
-import { MailKept, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { EmailNotSetUp, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { Dialog, DialogActions } from "#kit/web/ui/Dialog.tsx";
@@ -64,7 +64,7 @@ function Confirmation(props: ConfirmRulesProps & { preview: Preview }) {
       )}
       <ActionPreview>{consequence(preview)}</ActionPreview>
       {preview.attorneys.length > 0 && <Names of={preview} />}
-      {wanted.enabled && <MailKept />}
+      {wanted.enabled && <EmailNotSetUp />}
       <DialogActions>
         <Button kind="primary" pending={saving.isPending} onClick={() => saving.mutate()}>
           {actionOf(props)}

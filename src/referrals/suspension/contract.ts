@@ -73,7 +73,7 @@ export const previewSuspensions = endpoint({
 });
 
 /** An attorney's overdue reports and the suspension that follows, in days of the network. */
-export const Standing = z.object({
+export const SuspensionStatus = z.object({
   suspended: z.boolean(),
   suspendedAt: Timestamp.nullable(),
   reason: z.string().nullable(),
@@ -93,11 +93,11 @@ export const Standing = z.object({
   /** Whether the network lets lawyers set their own vacation. */
   maySetVacation: z.boolean(),
 });
-export type Standing = z.output<typeof Standing>;
+export type SuspensionStatus = z.output<typeof SuspensionStatus>;
 
-export const showStanding = endpoint({
+export const showSuspensionStatus = endpoint({
   method: "GET",
   path: "/matters/mine/standing",
   summary: "Whether the signed-in attorney is suspended, or will be, for overdue reports",
-  object: Standing,
+  object: SuspensionStatus,
 });

@@ -5,7 +5,7 @@ import { showAttorney, pauseAttorney } from "#people/contract.ts";
 import { listAttorneys } from "#panel/contract.ts";
 import { reviewEveryNetwork } from "#referrals/suspension/suspension.ts";
 import { fileReport, listReports, showMatter } from "#referrals/matters/contract.ts";
-import { showStanding } from "./contract.ts";
+import { showSuspensionStatus } from "./contract.ts";
 import { listActivity } from "#office/activity/contract.ts";
 import { queueReminders } from "#referrals/suspension/reminders.ts";
 import { makeMatter } from "#tests/support/records/matters.ts";
@@ -89,10 +89,10 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
     await admin.ask(pauseAttorney, { body: { attorney_id: attorney.id, paused_until: day } });
     expect(await paused()).toEqual([true]);
     const lawyer = await signedIn(app, attorney, network);
-    expect(await lawyer.call(showStanding)).toMatchObject({ paused: true, pausedUntil: day });
+    expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ paused: true, pausedUntil: day });
     app.setClock(midnight);
     expect(await paused()).toEqual([false]);
-    expect(await lawyer.call(showStanding)).toMatchObject({ paused: false, pausedUntil: day });
+    expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ paused: false, pausedUntil: day });
   });
 
   test("a report filed then has that date, and the next one is due a period later", async () => {

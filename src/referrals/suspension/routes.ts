@@ -1,10 +1,10 @@
-import { showOwnStanding } from "./standing.ts";
+import { findSuspensionStatus } from "./suspension-status.ts";
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
 import { previewReview } from "#referrals/suspension/suspension.ts";
 import {
   changeSettings,
-  showStanding,
+  showSuspensionStatus,
   previewSuspensions,
   showSettings,
 } from "#referrals/suspension/contract.ts";
@@ -23,7 +23,7 @@ export function suspensionRoutes(app: FastifyInstance): void {
       today,
     ),
   );
-  serve(app, showStanding, { allow: "attorney" }, ({ tx, actor, today }) =>
-    showOwnStanding(tx, actor, today),
+  serve(app, showSuspensionStatus, { allow: "attorney" }, ({ tx, actor, today }) =>
+    findSuspensionStatus(tx, actor, today),
   );
 }

@@ -5,7 +5,7 @@ import { listActivity } from "#office/activity/contract.ts";
 import { showAttorney } from "#people/contract.ts";
 import { reviewEveryNetwork, reviewNetwork } from "#referrals/suspension/suspension.ts";
 import { fileReport, listMyMatters, recordMatter } from "#referrals/matters/contract.ts";
-import { showStanding } from "./contract.ts";
+import { showSuspensionStatus } from "./contract.ts";
 import {
   changeSettings,
   previewSuspensions,
@@ -257,7 +257,7 @@ describe("settings", () => {
 });
 
 describe("an attorney's own standing", () => {
-  const standing = () => lawyer.call(showStanding);
+  const standing = () => lawyer.call(showSuspensionStatus);
 
   test("shows nothing while no report is due, and no warning while suspensions are off", async () => {
     const untroubled = {

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { type PlainDate, plainDate } from "#kit/domain/calendar.ts";
 import type { Day } from "#kit/domain/day.ts";
-import type { Doer } from "#kit/domain/actor.ts";
+import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
@@ -25,7 +25,7 @@ export interface Reviewed {
  * true if and only if the rule (rule.ts) says so. A report or rule changed concurrently gets its own review. This lock
  * is taken before any attorney's row lock, here and below. Source: domain rules §6.
  */
-export async function reviewNetwork(tx: Db, doer: Doer, today: PlainDate): Promise<Reviewed> {
+export async function reviewNetwork(tx: Db, doer: ChangeAuthor, today: PlainDate): Promise<Reviewed> {
   await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(doer.networkId)})`.execute(
     tx,
   );
@@ -75,7 +75,7 @@ async function networksToReview(db: Db, now: string): Promise<{ id: number; toda
  */
 export async function reviewAttorney(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   attorneyId: number,
   today: PlainDate,
 ): Promise<Reviewed> {
@@ -94,7 +94,7 @@ export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
 
 async function review(
   tx: Db,
-  doer: Doer,
+  doer: ChangeAuthor,
   today: PlainDate,
   attorneyId: number | null,
 ): Promise<Reviewed> {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openStage, playRound, type Stage } from "#tests/resilience/faults/round.ts";
-import type { Fault } from "#tests/resilience/faults/sabotage.ts";
+import type { Fault } from "#tests/resilience/faults/fault-injection.ts";
 
 /*
  * The fault suite in its short form: one round in which each process dies. `npm run test:faults` plays any

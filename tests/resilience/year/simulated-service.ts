@@ -4,7 +4,7 @@ import { Temporal } from "temporal-polyfill";
 import pg from "pg";
 import { inject } from "vitest";
 import { startSandboxes, type Sandboxes } from "#sandboxes/start.ts";
-import { bringUpToDate } from "#kit/db/migrate.ts";
+import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
 import type { JobContext } from "#kit/jobs/job.ts";
 import { anAppOn, type RunningApp } from "#tests/support/running-app.ts";
@@ -68,7 +68,7 @@ export async function aSimulatedService(startsMs: number): Promise<SimulatedServ
   await client.query(`alter database referral_network set search_path = ${path}`);
   await client.query(`set search_path = ${path}`);
   await client.query(aheadQuery, [new Date(startsMs).toISOString()]);
-  await bringUpToDate({
+  await migrateAsOwner({
     directConnectionString: database.servingConnectionString,
     ownerConnectionString: database.connectionString,
   });

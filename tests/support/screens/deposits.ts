@@ -1,6 +1,6 @@
 import { beforeEach } from "vitest";
 import { app, attorney, network } from "#tests/support/app-test.ts";
-import { aCheck, aChargedDebit, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, aChargedDebit, decideCheck } from "#tests/support/check-records.ts";
 import { pageTest } from "#tests/support/page-test.ts";
 
 /* Deposits, as an administrator makes them, and checks of Ada Byron that can be deposited. */

@@ -13,7 +13,7 @@ import {
 } from "#dues/ledger/journal/contract.ts";
 import { adjustDebit } from "#dues/ledger/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { ledgerOffences } from "#tests/support/ledger.ts";
 import { onDay, turnTo } from "#tests/support/on-day.ts";

@@ -18,7 +18,7 @@ import {
 import { accountTotals } from "#dues/ledger/journal/trial-balance.ts";
 
 /** The day through which the books are closed, and the history of closings. Source: domain rules §10. */
-export async function showBooksOf(tx: Db, { networkId }: Admin): Promise<RawJson<Books>> {
+export async function readBooks(tx: Db, { networkId }: Admin): Promise<RawJson<Books>> {
   return await selectJsonOrThrow(
     tx,
     shapeJson(Books, {
@@ -35,7 +35,7 @@ export async function showBooksOf(tx: Db, { networkId }: Admin): Promise<RawJson
 }
 
 /** What is still open through a day. Its entries will have the day on which it is decided. */
-export async function previewClosingOf(
+export async function countOpenItems(
   tx: Db,
   { networkId, timeZone }: Admin,
   through: Day,
@@ -151,5 +151,5 @@ async function recordChange(
     after: { closedThrough: through, note },
   });
   notifyOnCommit(tx, admin.networkId, null, "administration");
-  return await showBooksOf(tx, admin);
+  return await readBooks(tx, admin);
 }

@@ -1,5 +1,5 @@
 import { exactLine } from "#kit/contract/fields.ts";
-import { usualAccountName } from "#dues/ledger/journal/shapes.ts";
+import { usualAccountName } from "#dues/ledger/journal/account-names.ts";
 import {
   day,
   days,

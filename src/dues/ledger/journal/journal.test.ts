@@ -12,7 +12,7 @@ import {
   bounceCheck,
   decideCheck,
   spendCredit,
-} from "#tests/support/desk.ts";
+} from "#tests/support/check-records.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";

@@ -3,9 +3,9 @@ import { serve } from "#kit/http/serve.ts";
 import { listPage } from "#kit/list/list-page.ts";
 import {
   closeBooksThrough,
-  previewClosingOf,
+  countOpenItems,
   reopenBooksAfter,
-  showBooksOf,
+  readBooks,
 } from "#dues/ledger/journal/books.ts";
 import * as contract from "#dues/ledger/journal/contract.ts";
 import { journalRows } from "#dues/ledger/journal/journal.rows.ts";
@@ -14,9 +14,9 @@ export function journalRoutes(app: FastifyInstance): void {
   serve(app, contract.listJournal, { allow: "admin" }, ({ tx, actor, query, today }) =>
     listPage(tx, journalRows, { admin: actor, today }, query),
   );
-  serve(app, contract.showBooks, { allow: "admin" }, ({ tx, actor }) => showBooksOf(tx, actor));
+  serve(app, contract.showBooks, { allow: "admin" }, ({ tx, actor }) => readBooks(tx, actor));
   serve(app, contract.previewClosing, { allow: "admin" }, ({ tx, actor, query }) =>
-    previewClosingOf(tx, actor, query.through),
+    countOpenItems(tx, actor, query.through),
   );
   serve(app, contract.closeBooks, { allow: "admin" }, ({ tx, actor, body }) =>
     closeBooksThrough(tx, actor, body),

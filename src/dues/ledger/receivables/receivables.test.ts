@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { expect } from "vitest";
 import { showReceivables } from "#dues/ledger/receivables/contract.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { recordedAt } from "#tests/support/entries.ts";
 import { exportedFile } from "#tests/support/exports.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";

@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { formatDay } from "#kit/domain/day.ts";
 import { call } from "#kit/web/api.tsx";
-import { mailKeptWords, sendsMail } from "#kit/web/mail-delivery.tsx";
+import { emailNotSetUpText, sendsMail } from "#kit/web/mail-delivery.tsx";
 import { endpointQuery, showSaved } from "#kit/web/queries.tsx";
 import { SubmitButton } from "#kit/web/ui/Button.tsx";
 import { SelectField } from "#kit/web/ui/ChoiceField.tsx";
@@ -61,7 +61,7 @@ function DayForm({ settings }: { settings: StatementSettings }) {
           : "A message is saved for each attorney who owes something, has credit, or was charged or paid in the previous month."}{" "}
         It shows the balance before and after that month, with a link to the statement.
       </p>
-      {!sendsMail() && <p>{mailKeptWords}</p>}
+      {!sendsMail() && <p>{emailNotSetUpText}</p>}
       <SelectField label="Email statements on" options={days} {...form.field("mailed_on_day")} />
       <div>
         <SubmitButton kind="secondary" pending={form.pending}>

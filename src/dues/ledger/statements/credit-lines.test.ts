@@ -4,7 +4,7 @@ import { makeHeldMoneyCredit } from "#payments/deposits/contract.ts";
 import { changeCredit } from "#dues/ledger/contract.ts";
 import { showStatement } from "#dues/ledger/statements/contract.ts";
 import { admin, app, appTest, attorney, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck, aHeldCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, aHeldCheck, decideCheck } from "#tests/support/check-records.ts";
 import { todayInNewYork } from "#tests/support/today.ts";
 import { pdfPages } from "#tests/support/pictures.ts";
 

@@ -6,7 +6,7 @@ import { notFound, Refusal } from "#kit/contract/refusal.ts";
 import { findPrintedLogo } from "#access/networks/brand.ts";
 import * as contract from "#dues/ledger/statements/contract.ts";
 import { printedLetters } from "#dues/ledger/statements/pdf-text.ts";
-import { showStatementOf } from "#dues/ledger/statements/statement.ts";
+import { readStatement } from "#dues/ledger/statements/statement.ts";
 import { StatementDrawing } from "#dues/ledger/statements/statement-drawing.ts";
 import {
   readStatementSettings,
@@ -19,7 +19,7 @@ export function statementRoutes(app: FastifyInstance): void {
     contract.showStatement,
     { allow: "signed-in" },
     ({ tx, actor, params, query, today }) =>
-      showStatementOf(tx, actor, { attorneyId: params.id, between: query }, today),
+      readStatement(tx, actor, { attorneyId: params.id, between: query }, today),
   );
   serve(app, contract.showStatementSettings, { allow: "admin" }, ({ tx, actor, today }) =>
     readStatementSettings(tx, actor, today),
@@ -55,7 +55,7 @@ function servePdf(app: FastifyInstance): void {
         actor.networkId,
         untilDisconnected(reply),
         async () => ({
-          statement: await showStatementOf(app.db, actor, wanted, today, {
+          statement: await readStatement(app.db, actor, wanted, today, {
             letters: printedLetters,
           }),
           logo: await findPrintedLogo(app.db, actor),

@@ -7,7 +7,7 @@ import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { maxLines } from "#dues/ledger/statements/statement.ts";
 import { app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { aChargedDebit } from "#tests/support/desk.ts";
+import { aChargedDebit } from "#tests/support/check-records.ts";
 import { adjustByHand } from "#tests/support/entries.ts";
 import { pdfPages } from "#tests/support/pictures.ts";
 import { headersOf, portOf, RawConnection } from "#tests/support/raw-http.ts";

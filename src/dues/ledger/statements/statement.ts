@@ -21,7 +21,7 @@ export const maxLines = 5_000;
  * An attorney's statement, from entries only. Throws 404 if the actor may not see the attorney, 422 for an invalid
  * period or too many lines. Descriptions longer than `letters` are cut; null: none are. Source: domain rules §12.
  */
-export async function showStatementOf(
+export async function readStatement(
   db: Db,
   actor: Actor,
   wanted: { attorneyId: number; between: Between },

@@ -13,7 +13,7 @@ import { confirmChecks } from "#payments/contract.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeDebit } from "#tests/support/records/dues.ts";
 import { admin, app, appTest, attorney, lawyer, network } from "#tests/support/app-test.ts";
-import { aChargedDebit, aCheck, bounceCheck, decideCheck } from "#tests/support/desk.ts";
+import { aChargedDebit, aCheck, bounceCheck, decideCheck } from "#tests/support/check-records.ts";
 import { adjustByHand, recordedAt } from "#tests/support/entries.ts";
 import { mailsOf } from "#tests/support/mails.ts";
 import { aPng, pdfPages } from "#tests/support/pictures.ts";

@@ -8,7 +8,7 @@ import {
   useRef,
   useState,
 } from "react";
-import { PageVeil } from "#kit/web/page-veil.tsx";
+import { PageCover } from "#kit/web/page-cover.tsx";
 import {
   confirmDiscard,
   hasUnsavedChanges,
@@ -94,7 +94,7 @@ export function Dialog({ title, onClose, children, ...looks }: DialogProps) {
         </button>
       </div>
       <div ref={body} className={css["body"]}>
-        {looks.veiled && <PageVeil />}
+        {looks.veiled && <PageCover />}
         <UnsavedScopeProvider scope={scope}>
           <Closing value={close}>{children}</Closing>
         </UnsavedScopeProvider>

@@ -5,7 +5,7 @@ import { makePlan } from "#main/demo/records/dues.ts";
 import { makeMatter } from "#tests/support/records/matters.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { searchEverything } from "#office/desk/search/contract.ts";
-import { aCheck, decideCheck } from "#tests/support/desk.ts";
+import { aCheck, decideCheck } from "#tests/support/check-records.ts";
 import { aFoundCharge, happened } from "#tests/support/found-charges.ts";
 import { aFirm } from "#tests/support/received-checks.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";

@@ -7,7 +7,7 @@ import { WhenLoaded } from "#kit/web/ui/states.tsx";
 import { AttentionList } from "./AttentionList.tsx";
 import { type Overview, showOverview } from "./contract.ts";
 import { FirstSteps } from "./FirstSteps.tsx";
-import { Lately } from "./Lately.tsx";
+import { RecentActivity } from "./RecentActivity.tsx";
 import { Pictures } from "./Pictures.tsx";
 import css from "./today.module.css";
 
@@ -32,7 +32,7 @@ function TodayContent({ overview }: { overview: Overview }) {
       <Stack gap={32}>
         <FirstSteps begun={overview.begun} />
         <AttentionList attention={overview.attention} />
-        <Lately changes={overview.lately} />
+        <RecentActivity changes={overview.lately} />
       </Stack>
       {overview.begun.attorneys && <Pictures {...overview} />}
     </div>

@@ -36,7 +36,7 @@ import {
   bounceCheck,
   decideCheck,
   spendCredit,
-} from "#tests/support/desk.ts";
+} from "#tests/support/check-records.ts";
 import { happened } from "#tests/support/found-charges.ts";
 import { adjustByHand, recordedAt } from "#tests/support/entries.ts";
 
