@@ -24,7 +24,7 @@ import { SecondFactorReminder } from "#access/sign-in/SecondFactorReminder.tsx";
 import { SessionRecheck } from "#access/sign-in/SessionRecheck.tsx";
 import { OtherUserSignedIn } from "#access/sign-in/OtherUserSignedIn.tsx";
 import { FindAnything } from "#office/desk/search/FindAnything.tsx";
-import { Live } from "#outgoing/realtime/Live.tsx";
+import { LiveUpdates } from "#outgoing/realtime/LiveUpdates.tsx";
 import { ErrorBoundary } from "#kit/web/ErrorBoundary.tsx";
 import { LeaveGuard } from "#kit/web/LeaveGuard.tsx";
 import { lazyScreen } from "#kit/web/lazy-component.tsx";
@@ -180,7 +180,7 @@ function SignedIn() {
           {isOfThisDocument(pathname) ? <Outlet /> : <ScreenOfOtherDocument />}
         </Suspense>
         <ConfirmationDialog />
-        {isOwners ? <Live /> : <OtherUserSignedIn owner={owner} now={now} />}
+        {isOwners ? <LiveUpdates /> : <OtherUserSignedIn owner={owner} now={now} />}
         <SessionRecheck ownerId={owner.id} isOwners={isOwners} />
       </SignedInPage>
     </SessionContext>

@@ -5,7 +5,7 @@ import { attorneyImports } from "./contract.ts";
 const kind: ImportKind = {
   title: "Import attorneys",
   nouns: { one: "attorney", many: "attorneys" },
-  aboutKnown:
+  aboutExisting:
     "Attorneys already on the panel are matched by bar number or email and updated. Empty cells change nothing.",
   endpoints: attorneyImports,
   exampleName: "attorneys-example.csv",

@@ -15,7 +15,7 @@ import { Phone, Region, Zip } from "#kit/contract/us-contact.ts";
 import { AttorneyRow } from "#panel/contract.ts";
 import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#panel/shapes.ts";
 import { Debit } from "#dues/ledger/contract.ts";
-import { importEndpoints, isWrittenOut } from "#kit/imports/contract.ts";
+import { importEndpoints, hasAllDigits } from "#kit/imports/contract.ts";
 import { Instance, Plan } from "#dues/plans/contract.ts";
 
 const share = {
@@ -235,7 +235,7 @@ export type NewAttorney = z.output<typeof NewAttorney>;
 
 /** The columns of an attorney import. A firm is named, and added if it is new. */
 export const ImportedAttorney = AttorneyDetails.extend({
-  bar_number: line(50).check(isWrittenOut).default(""),
+  bar_number: line(50).check(hasAllDigits).default(""),
   firm: line(200).default(""),
 });
 export type ImportedAttorney = z.output<typeof ImportedAttorney>;

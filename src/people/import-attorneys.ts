@@ -3,11 +3,11 @@ import type { ImportFile, ImportReport } from "#kit/imports/csv-import.ts";
 import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
 import type { Layout } from "#kit/imports/columns.ts";
 import { contactHeadings } from "#kit/imports/contact-headings.ts";
-import { importInTurn } from "#kit/imports/import-lock.ts";
+import { importWhenFree } from "#kit/imports/import-lock.ts";
 import type { Db } from "#kit/db/database.ts";
 import { ImportedAttorney } from "#people/contract.ts";
 import { refuseNewEmail } from "#people/new-emails.ts";
-import { askForEmails } from "#access/sign-in/email-changes.ts";
+import { requestEmailChanges } from "#access/sign-in/email-changes.ts";
 import {
   accountsWithNewEmails,
   askedEmails,
@@ -28,7 +28,7 @@ import { findInvalidRows, notesOfRows } from "#people/matched-rows.ts";
 
 const layout: Layout<typeof ImportedAttorney> = {
   details: ImportedAttorney,
-  alsoCalled: {
+  otherHeadings: {
     ...contactHeadings,
     bar_number: [
       "bar",
@@ -52,7 +52,7 @@ const layout: Layout<typeof ImportedAttorney> = {
       "organization 1 name",
     ],
   },
-  saysNothing: [
+  ignoredHeadings: [
     "attorney id",
     "status",
     "vacation until",
@@ -72,14 +72,14 @@ const layout: Layout<typeof ImportedAttorney> = {
   ],
 };
 
-/** Import a panel from a CSV file with `importInTurn`. Attorneys are matched by bar number or email. */
+/** Import a panel from a CSV file with `importWhenFree`. Attorneys are matched by bar number or email. */
 export async function importAttorneys(
   db: Db,
   doer: ChangeAuthor,
   { publicUrl, ...file }: ImportFile & { publicUrl: string },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<ImportReport & AlsoDone> {
-  return await importInTurn(db, doer, file, attorneyImport(doer, publicUrl), onProgress);
+  return await importWhenFree(db, doer, file, attorneyImport(doer, publicUrl), onProgress);
 }
 
 interface AlsoDone {
@@ -121,7 +121,7 @@ export function attorneyImport(
       if ("role" in doer && accounts.some) refuseNewEmail(doer, { isInUse: accounts.someInUse });
       const wanted = await askedEmails(tx, doer.networkId);
       const changed = await updateKnown(tx, doer);
-      await askForEmails(tx, doer, wanted, publicUrl);
+      await requestEmailChanges(tx, doer, wanted, publicUrl);
       emailsAsked = wanted.length;
       return changed;
     },

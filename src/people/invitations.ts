@@ -12,7 +12,7 @@ import type { ChosenAttorneys } from "#panel/shapes.ts";
 import { addUser, canSignIn } from "#access/sign-in/accounts.ts";
 import { invitationMail } from "#access/sign-in/administrators.ts";
 import { makeSignInLink, makeSignInLinks, type SignInLink } from "#access/sign-in/sign-in-links.ts";
-import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
+import type { RequestSource } from "#access/sign-in/sign-in-events.ts";
 import { queueMail, queueMails } from "#outgoing/mail/outbox.ts";
 
 /**

@@ -3,7 +3,7 @@ import type { Admin } from "#kit/domain/actor.ts";
 import { notFound, Refusal } from "#kit/contract/refusal.ts";
 import type { Db } from "#kit/db/database.ts";
 import { isInUse } from "#access/sign-in/accounts.ts";
-import { askForEmails, endChange, lockChange } from "#access/sign-in/email-changes.ts";
+import { requestEmailChanges, endChange, lockChange } from "#access/sign-in/email-changes.ts";
 import { refuseUnlessConfirmed } from "#kit/http/serve.ts";
 
 /* Who may change an attorney's email address, and when it must be confirmed first (docs/decisions/086). */
@@ -70,7 +70,7 @@ export async function askForEmail(
         or exists (select from users other where other.email = ${email}) as is_taken`.execute(tx);
   if (rows[0]?.isAsked) return;
   if (rows[0]?.isTaken) throw emailTaken();
-  await askForEmails(tx, admin, [{ userId, newEmail: email }], publicUrl);
+  await requestEmailChanges(tx, admin, [{ userId, newEmail: email }], publicUrl);
 }
 
 /** Cancel a new address that is not confirmed yet. Throws 404, or 409 if there is none. */

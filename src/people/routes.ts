@@ -6,7 +6,7 @@ import * as contract from "#people/contract.ts";
 import { attorneyImport } from "#people/import-attorneys.ts";
 import { inviteAttorney, inviteAttorneys, previewInvitations } from "#people/invitations.ts";
 import { callOffEmail } from "#people/new-emails.ts";
-import { requestSource } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource } from "#access/sign-in/sign-in-events.ts";
 import { previewReminders, remindAttorneys } from "#people/reminders.ts";
 import { rememberColumns } from "#kit/imports/remembered-columns.ts";
 import { importUpload, previewUpload, refusedRowsOf } from "#kit/imports/uploads.ts";

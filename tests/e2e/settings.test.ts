@@ -1,7 +1,7 @@
 import type { LookupFunction } from "node:net";
 import { expect } from "vitest";
 import { sendDueMail } from "#outgoing/mail/outbox.ts";
-import { internetOnly } from "#outgoing/webhooks/public-address.ts";
+import { publicAddressesOnly } from "#outgoing/webhooks/public-address.ts";
 import { sendDueWebhooks } from "#outgoing/webhooks/send-webhooks.ts";
 import { givePassword } from "#tests/support/passwords.ts";
 import { overflowOnPhone } from "#tests/support/watched-page.ts";
@@ -173,7 +173,7 @@ test("a webhook is added after a correction, its secret shown once and its deliv
   await page.getByRole("row", { name: /^Test/ }).getByText("Waiting").waitFor();
   const resolve: LookupFunction = (_name, _options, answer) =>
     answer(null, [{ address: "10.0.0.1", family: 4 }]);
-  await sendDueWebhooks({ ...app, reach: { ...internetOnly, resolve } });
+  await sendDueWebhooks({ ...app, reach: { ...publicAddressesOnly, resolve } });
   await page.getByText("The address is not public").waitFor();
   await page.getByText("Failing").waitFor();
   await expectNoBarriers();

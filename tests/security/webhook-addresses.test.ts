@@ -11,7 +11,11 @@ import {
   testWebhookEndpoint,
 } from "#outgoing/webhooks/contract.ts";
 import { postWebhook } from "#outgoing/webhooks/post-webhook.ts";
-import { internetOnly, isPublicAddress, type Reach } from "#outgoing/webhooks/public-address.ts";
+import {
+  publicAddressesOnly,
+  isPublicAddress,
+  type AddressPolicy,
+} from "#outgoing/webhooks/public-address.ts";
 import { newWebhookSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 import { admin, app, appTest, network } from "#tests/support/app-test.ts";
 import { aProgram } from "#tests/support/program.ts";
@@ -99,14 +103,14 @@ test("every private, local, shared, tunnelled and reserved address is distinguis
 
 const notPublic = "The address is not public: its name is unknown or belongs to a private network.";
 
-const post = (url: string, reach: Reach) =>
+const post = (url: string, reach: AddressPolicy) =>
   postWebhook(
     { url, id: "msg_1", body: "{}", secrets: [newWebhookSecret()], sentAt: new Date() },
     reach,
   );
 /** A stand-in for DNS with these names; lookups are counted. */
-function resolving(...answers: string[][]): { asked: number; resolve: Reach["resolve"] } {
-  const counted = { asked: 0, resolve: (() => undefined) as Reach["resolve"] };
+function resolving(...answers: string[][]): { asked: number; resolve: AddressPolicy["resolve"] } {
+  const counted = { asked: 0, resolve: (() => undefined) as AddressPolicy["resolve"] };
   counted.resolve = (_name, _options, answer) => {
     const found = answers[Math.min(counted.asked, answers.length - 1)] ?? [];
     counted.asked += 1;
@@ -124,7 +128,7 @@ describe("a name", () => {
     "that resolves to %s is not connected to",
     async (address) => {
       const { resolve } = resolving([address]);
-      const reach = { ...internetOnly, resolve, allowsHttp: true };
+      const reach = { ...publicAddressesOnly, resolve, allowsHttp: true };
       const outcome = await post(`http://hooks.example.org:${receiver.port}/`, reach);
       expect(outcome).toMatchObject({ isTaken: false, status: null });
       expect(outcome.problem).toBe(notPublic);
@@ -134,7 +138,7 @@ describe("a name", () => {
 
   test("that resolves to a public and a private address is not connected to", async () => {
     const { resolve } = resolving(["8.8.8.8", "127.0.0.1"]);
-    const reach = { ...internetOnly, resolve, allowsHttp: true };
+    const reach = { ...publicAddressesOnly, resolve, allowsHttp: true };
     const { problem } = await post(`http://hooks.example.org:${receiver.port}/`, reach);
     expect(problem).toBe(notPublic);
   });
@@ -142,11 +146,12 @@ describe("a name", () => {
   test.each(["ENOTFOUND", "EAI_AGAIN", "ENODATA", "ESERVFAIL", null])(
     "that does not exist (%s) is answered like one of our own network",
     async (code) => {
-      const unknown: Reach["resolve"] = (name, _options, answer) =>
+      const unknown: AddressPolicy["resolve"] = (name, _options, answer) =>
         answer(code ? Object.assign(new Error(`getaddrinfo ${code} ${name}`), { code }) : null, []);
       const outcomes = await Promise.all(
         [unknown, resolving(["10.0.0.1"]).resolve, resolving(["8.8.8.8", "10.0.0.1"]).resolve].map(
-          async (resolve) => post("https://db.internal.example/", { ...internetOnly, resolve }),
+          async (resolve) =>
+            post("https://db.internal.example/", { ...publicAddressesOnly, resolve }),
         ),
       );
       expect(new Set(outcomes.map((outcome) => JSON.stringify(outcome)))).toEqual(
@@ -160,18 +165,21 @@ describe("a name", () => {
   test("that is refused takes as long as any other, however long its lookup took", async () => {
     vi.useFakeTimers({ toFake: ["setTimeout", "performance"] });
     const refused: string[] = [];
-    const slow: Reach["resolve"] = (_name, _options, answer) =>
+    const slow: AddressPolicy["resolve"] = (_name, _options, answer) =>
       void setTimeout(() => answer(new Error("unknown"), []), 400);
     const posts = [
       ["slow", slow],
       ["private", resolving(["10.0.0.1"]).resolve],
     ] as const;
     const all = posts.map(async ([name, resolve]) => {
-      const outcome = await post("https://db.internal.example/", { ...internetOnly, resolve });
+      const outcome = await post("https://db.internal.example/", {
+        ...publicAddressesOnly,
+        resolve,
+      });
       refused.push(name);
       return outcome.problem;
     });
-    await vi.advanceTimersByTimeAsync(internetOnly.refusesAfterMs - 1);
+    await vi.advanceTimersByTimeAsync(publicAddressesOnly.refusesAfterMs - 1);
     expect(refused).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(await Promise.all(all)).toEqual([notPublic, notPublic]);
@@ -198,7 +206,7 @@ describe("an IP address in the URL, without a lookup,", () => {
   test.each(["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "0x7f.1", "2130706433", "0177.0.0.1"])(
     "%s is not connected to",
     async (host) => {
-      const reach = { ...internetOnly, allowsHttp: true };
+      const reach = { ...publicAddressesOnly, allowsHttp: true };
       const { isTaken, problem } = await post(`http://${host}:${receiver.port}/`, reach);
       expect(isTaken).toBe(false);
       expect(problem).toBe(notPublic);
@@ -208,7 +216,7 @@ describe("an IP address in the URL, without a lookup,", () => {
 });
 
 test("nothing is posted without TLS", async () => {
-  const { problem } = await post("http://example.org/", internetOnly);
+  const { problem } = await post("http://example.org/", publicAddressesOnly);
   expect(problem).toBe("The address does not begin with https://.");
 });
 

@@ -14,7 +14,7 @@ import { z } from "zod";
 import type { Db } from "#kit/db/database.ts";
 import { isLoopback } from "#kit/ops/loopback.ts";
 import { type EventType, eventTypes } from "#outgoing/webhooks/contract.ts";
-import type { Reach } from "#outgoing/webhooks/public-address.ts";
+import type { AddressPolicy } from "#outgoing/webhooks/public-address.ts";
 import { encryptedSecret, newWebhookSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 
 export interface ReceivedPost {
@@ -27,7 +27,7 @@ export interface ReceivedPost {
  * Receivers in tests listen only on this machine, without TLS; the product's own rules would reach none of
  * them.
  */
-export const loopbackOnly: Reach = {
+export const loopbackOnly: AddressPolicy = {
   isAllowed: isLoopback,
   resolve: lookup,
   allowsHttp: true,

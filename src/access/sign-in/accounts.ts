@@ -11,8 +11,8 @@ import {
   mailSignInNotice,
   type RequestSource,
   traceFailure,
-  traceSignIn,
-} from "#access/sign-in/sign-in-traces.ts";
+  recordSignInEvent,
+} from "#access/sign-in/sign-in-events.ts";
 
 export interface NewUser {
   networkId: number;
@@ -114,14 +114,14 @@ export async function changeOwnPassword(
     const kept = { path: "new_password", keepSessionId: actor.sessionId };
     await setPassword(tx, actor, wanted.new_password, kept);
     const place = { address: from.address, device: from.device };
-    await traceSignIn(tx, actor, "changed password", place);
+    await recordSignInEvent(tx, actor, "changed password", place);
     await mailSignInNotice(tx, actor, "password changed", place);
   });
   return { changed: true };
 }
 
 /** An account whose password was right. `passwordId` changes with the password, but not when it is only rehashed. */
-export interface ProvedPassword {
+export interface VerifiedPassword {
   userId: number;
   passwordId: string;
 }
@@ -133,7 +133,7 @@ export interface ProvedPassword {
 export async function accountOfPassword(
   db: Db,
   { email, password }: { email: string; password: string },
-): Promise<ProvedPassword | null> {
+): Promise<VerifiedPassword | null> {
   const account = await db
     .selectFrom("users as u")
     .innerJoin("accounts as c", "c.userId", "u.id")
@@ -155,7 +155,10 @@ export async function accountOfPassword(
  * Lock an account whose password was right (`lockSignIn`). Throws 403 if the password has changed since, so that nobody
  * signs in with the old one.
  */
-export async function lockProved(tx: Db, { userId, passwordId }: ProvedPassword): Promise<void> {
+export async function lockVerifiedAccount(
+  tx: Db,
+  { userId, passwordId }: VerifiedPassword,
+): Promise<void> {
   await lockSignIn(tx, userId);
   const account = await tx
     .selectFrom("accounts")

@@ -13,7 +13,7 @@ import {
   withdrawMails,
 } from "#access/sign-in/email-changes.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { newEmailCounts } from "#outgoing/mail/texts/sign-in.ts";
+import { emailChangeApplied } from "#outgoing/mail/texts/sign-in.ts";
 
 type ChangeKey = Pick<OpenChange, "networkId" | "id">;
 
@@ -69,7 +69,7 @@ async function apply(tx: Db, key: ChangeKey): Promise<boolean> {
     occasion: `email change applied:${id}`,
     recipient: newEmail,
     pagePath: "/sign-in",
-    ...newEmailCounts(change),
+    ...emailChangeApplied(change),
   });
   await audit(tx, doerOf(key), {
     action: "changed the email address",

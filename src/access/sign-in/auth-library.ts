@@ -56,11 +56,11 @@ function withoutTokens(text: string): unknown {
 
 /** Send the library's answer unchanged. */
 export function relay(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
-  return passCookies(answer, reply).status(answer.status).send(answer.object);
+  return setLibraryCookies(answer, reply).status(answer.status).send(answer.object);
 }
 
 /** Set the library's cookies on an answer of ours. */
-export function passCookies(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
+export function setLibraryCookies(answer: LibraryAnswer, reply: FastifyReply): FastifyReply {
   for (const cookie of answer.cookies) void reply.header("set-cookie", cookie);
   return reply;
 }

@@ -3,7 +3,11 @@ import type { Db } from "#kit/db/database.ts";
 import type { LibraryAnswer } from "#access/sign-in/auth-library.ts";
 import type { AuthSettings } from "#access/sign-in/better-auth.ts";
 import { knownDevice } from "#access/sign-in/device-cookie.ts";
-import { mailSignInNotice, requestSource, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
+import {
+  mailSignInNotice,
+  requestSource,
+  recordSignInEvent,
+} from "#access/sign-in/sign-in-events.ts";
 import { endOldestSessions, sessionCookieName, tokenOfCookie } from "#kit/http/session.ts";
 
 export type SignInMethod = "password" | "authenticator app" | "recovery code" | "passkey";
@@ -37,7 +41,7 @@ export async function completeSignIn(
   if (request.sessionToken !== null && request.sessionToken !== token)
     await tx.deleteFrom("sessions").where("token", "=", request.sessionToken).execute();
   await endOldestSessions(tx, account.userId);
-  await traceSignIn(tx, account, "signed in", from, { method });
+  await recordSignInEvent(tx, account, "signed in", from, { method });
   if (!(await knownDevice(tx, request, account.email, settings)))
     await mailSignInNotice(tx, account, "new device", from);
   if (method === "recovery code") await mailSignInNotice(tx, account, "recovery code used", from);

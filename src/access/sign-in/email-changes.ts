@@ -7,10 +7,10 @@ import { hashOfCode, newLinkCode } from "#access/sign-in/sign-in-links.ts";
 import { lockSignIn } from "#access/sign-in/account-holders.ts";
 import { queueMail, queueMails } from "#outgoing/mail/outbox.ts";
 import {
-  emailKept,
+  emailChangeEnded,
   newEmailToConfirm,
   oldEmailToConfirm,
-  type WhyEmailKept,
+  type EmailChangeEnd,
 } from "#outgoing/mail/texts/sign-in.ts";
 
 /*
@@ -47,7 +47,7 @@ interface AskedChange {
  * Request address changes for accounts in use and email both addresses of each. The caller has locked the attorneys.
  * Ends earlier requests and sign-in links of the accounts. Works in sets, because a file may change thousands.
  */
-export async function askForEmails(
+export async function requestEmailChanges(
   tx: Db,
   doer: ChangeAuthor,
   wanted: WantedEmail[],
@@ -225,14 +225,14 @@ export async function endChange(
     .where("id", "=", id)
     .execute();
   await withdrawMails(tx, networkId, [id]);
-  const why: WhyEmailKept = ended === "called off" ? { by: doer.name } : ended;
+  const why: EmailChangeEnd = ended === "called off" ? { by: doer.name } : ended;
   for (const recipient of notifiesNewAddress.has(ended) ? [oldEmail, newEmail] : [oldEmail])
     await queueMail(tx, {
       networkId,
       userId,
       occasion: `email kept:${id}:${recipient}`,
       recipient,
-      ...emailKept({ ...change, why }),
+      ...emailChangeEnded({ ...change, why }),
     });
   await audit(tx, doer, {
     action: actions[ended],

@@ -1,7 +1,7 @@
 import type { Job } from "#kit/jobs/job.ts";
 import { reviewEmailChanges } from "#access/sign-in/apply-email-changes.ts";
 import { purgeSignIns } from "#access/sign-in/purge.ts";
-import { removeOldTraces } from "#access/sign-in/sign-in-traces.ts";
+import { removeOldTraces } from "#access/sign-in/sign-in-events.ts";
 
 export const authJobs: Job[] = [
   {

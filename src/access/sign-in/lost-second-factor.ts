@@ -13,9 +13,9 @@ import {
   lockAdmin,
   lockAttorney,
 } from "#access/sign-in/account-holders.ts";
-import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
+import type { RequestSource } from "#access/sign-in/sign-in-events.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
-import { secondFactorKept, secondFactorRemoved } from "#outgoing/mail/texts/sign-in.ts";
+import { secondFactorRemovalRefused, secondFactorRemoved } from "#outgoing/mail/texts/sign-in.ts";
 
 interface ChangedLately {
   what: "email address" | "password";
@@ -144,7 +144,7 @@ async function keepSecondFactor(
       occasion: `second factor kept:${userId}:${today}:${recipient}`,
       recipient,
       pagePath: "/account/security",
-      ...secondFactorKept({ name, by: admin.name, changed: what }),
+      ...secondFactorRemovalRefused({ name, by: admin.name, changed: what }),
     });
   await audit(tx, admin, {
     action: "was refused to remove second factor",

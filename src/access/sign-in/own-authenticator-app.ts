@@ -13,8 +13,8 @@ import { lockSignIn } from "#access/sign-in/account-holders.ts";
 import {
   type RequestSource,
   mailSignInNotice,
-  traceSignIn,
-} from "#access/sign-in/sign-in-traces.ts";
+  recordSignInEvent,
+} from "#access/sign-in/sign-in-events.ts";
 
 /*
  * The actor's own authenticator app. The auth library checks its codes at sign-in, but we write its row: in the
@@ -84,7 +84,7 @@ export async function confirmOwnApp(
     .where("userId", "=", actor.userId)
     .where("id", "<>", actor.sessionId)
     .execute();
-  await traceSignIn(tx, actor, "set up an authenticator app", from);
+  await recordSignInEvent(tx, actor, "set up an authenticator app", from);
   await mailSignInNotice(tx, actor, "authenticator app added", from);
   return await showOwnSecondFactor(tx, actor, appSecret);
 }
@@ -102,7 +102,7 @@ export async function removeOwnApp(
     .where("verified", "=", true)
     .executeTakeFirst();
   if (removed.numDeletedRows === 0n) throw noApp();
-  await traceSignIn(tx, actor, "removed the authenticator app", from);
+  await recordSignInEvent(tx, actor, "removed the authenticator app", from);
   await mailSignInNotice(tx, actor, "authenticator app removed", from);
   return await showOwnSecondFactor(tx, actor, appSecret);
 }
@@ -122,7 +122,7 @@ export async function replaceOwnRecoveryCodes(
     .where("verified", "=", true)
     .executeTakeFirst();
   if (replaced.numUpdatedRows === 0n) throw noApp();
-  await traceSignIn(tx, actor, "made new recovery codes", from);
+  await recordSignInEvent(tx, actor, "made new recovery codes", from);
   await mailSignInNotice(tx, actor, "recovery codes renewed", from);
   return { recoveryCodes: shown };
 }

@@ -3,7 +3,11 @@ import { z } from "zod";
 import { invalid, Refusal } from "#kit/contract/refusal.ts";
 import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { type CallLibrary, type LibraryAnswer, passCookies } from "#access/sign-in/auth-library.ts";
+import {
+  type CallLibrary,
+  type LibraryAnswer,
+  setLibraryCookies,
+} from "#access/sign-in/auth-library.ts";
 import type { AuthSettings } from "#access/sign-in/better-auth.ts";
 import { completeSignIn, newSessionToken } from "#access/sign-in/complete-sign-in.ts";
 import { confirmSession } from "#access/sign-in/confirmation.ts";
@@ -11,7 +15,7 @@ import * as contract from "#access/sign-in/contract.ts";
 import { rememberDevice } from "#access/sign-in/device-cookie.ts";
 import * as passkeys from "#access/sign-in/passkeys.ts";
 import { beginPasskeyAttempt } from "#access/sign-in/sign-in-failures.ts";
-import { requestSource } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource } from "#access/sign-in/sign-in-events.ts";
 import { serve } from "#kit/http/serve.ts";
 
 /** Manage passkeys, sign in with them and confirm who one is. */
@@ -75,7 +79,7 @@ export function passkeyRoutes(
     });
     refuseUnlessVerified(answer);
     if (email !== null) await rememberDevice(db, { request, reply }, email, settings);
-    passCookies(answer, reply);
+    setLibraryCookies(answer, reply);
     return { signedIn: true as const };
   });
 
@@ -108,7 +112,7 @@ const Options = z.record(z.string(), z.unknown());
 function optionsIn(answer: LibraryAnswer, reply: FastifyReply): Record<string, unknown> {
   if (answer.status >= 300)
     throw new Error(`the auth library answered ${answer.status}: ${JSON.stringify(answer.object)}`);
-  passCookies(answer, reply);
+  setLibraryCookies(answer, reply);
   return Options.parse(answer.object);
 }
 

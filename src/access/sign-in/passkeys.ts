@@ -6,8 +6,8 @@ import type { Passkey } from "#access/sign-in/contract.ts";
 import {
   mailSignInNotice,
   type RequestSource,
-  traceSignIn,
-} from "#access/sign-in/sign-in-traces.ts";
+  recordSignInEvent,
+} from "#access/sign-in/sign-in-events.ts";
 
 /** Passkeys per account. */
 const maxPasskeys = 20;
@@ -54,7 +54,7 @@ export async function noteNewPasskey(
   name: string,
   from: RequestSource,
 ): Promise<void> {
-  await traceSignIn(tx, actor, "added a passkey", from, { passkey: name });
+  await recordSignInEvent(tx, actor, "added a passkey", from, { passkey: name });
   await mailSignInNotice(tx, actor, "passkey added", from);
 }
 
@@ -92,7 +92,7 @@ export async function removeOwnPasskey(
     .returning("id")
     .execute();
   if (removed.length === 0) throw notFound("passkey"); // removed by a parallel call
-  await traceSignIn(tx, actor, "removed a passkey", from, { passkey: name });
+  await recordSignInEvent(tx, actor, "removed a passkey", from, { passkey: name });
   await mailSignInNotice(tx, actor, "passkey removed", from);
   return { removed: true };
 }

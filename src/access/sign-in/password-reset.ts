@@ -3,7 +3,7 @@ import { sql } from "kysely";
 import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { isInUse } from "#access/sign-in/accounts.ts";
-import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
+import type { RequestSource } from "#access/sign-in/sign-in-events.ts";
 import {
   hashOfCode,
   isAccountOpen,

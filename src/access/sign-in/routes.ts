@@ -21,7 +21,7 @@ import {
   listOwnSessions,
 } from "#access/sign-in/sessions.ts";
 import { signInRoutes } from "#access/sign-in/sign-in-routes.ts";
-import { requestSource } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource } from "#access/sign-in/sign-in-events.ts";
 import { secondFactorRoutes } from "#access/sign-in/second-factor-routes.ts";
 
 export function authRoutes(

@@ -9,7 +9,7 @@ import {
 } from "#access/sign-in/lost-second-factor.ts";
 import { changeRequirement, showRequirement } from "#access/sign-in/second-factor-requirement.ts";
 import * as own from "#access/sign-in/own-authenticator-app.ts";
-import { requestSource } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource } from "#access/sign-in/sign-in-events.ts";
 
 export function secondFactorRoutes(app: FastifyInstance, settings: AuthSettings): void {
   const appSecret = settings.secret;

@@ -8,7 +8,7 @@ import { completeSignIn, type SignInMethod } from "#access/sign-in/complete-sign
 import { knownDevice, rememberDevice } from "#access/sign-in/device-cookie.ts";
 import { useCode } from "#access/sign-in/authenticator-app.ts";
 import { beginCodeAttempt, settleAttempt } from "#access/sign-in/sign-in-failures.ts";
-import { requestSource, traceFailure } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource, traceFailure } from "#access/sign-in/sign-in-events.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { codesGuessed } from "#outgoing/mail/texts/sign-in.ts";
 import { sessionCookieName, tokenOfCookie } from "#kit/http/session.ts";

@@ -12,7 +12,7 @@ import {
   lockAttorney,
 } from "#access/sign-in/account-holders.ts";
 import type { OwnSession } from "#access/sign-in/contract.ts";
-import { type RequestSource, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
+import { type RequestSource, recordSignInEvent } from "#access/sign-in/sign-in-events.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { signedOut } from "#outgoing/mail/texts/sign-in.ts";
 
@@ -55,7 +55,7 @@ export async function endOwnSession(
     .returning(["ipAddress", "userAgent"])
     .executeTakeFirst();
   if (!ended) throw notFound("session");
-  await traceSignIn(tx, actor, "ended a session", from, {
+  await recordSignInEvent(tx, actor, "ended a session", from, {
     endedDevice: deviceInWords(ended.userAgent),
     endedAddress: ended.ipAddress,
   });
@@ -70,7 +70,7 @@ export async function endOtherSessions(
 ): Promise<{ ended: number }> {
   const ended = await otherSessions(tx, actor).returning("id").execute();
   if (ended.length > 0)
-    await traceSignIn(tx, actor, "ended other sessions", from, { ended: ended.length });
+    await recordSignInEvent(tx, actor, "ended other sessions", from, { ended: ended.length });
   return { ended: ended.length };
 }
 

@@ -5,7 +5,7 @@ import { Refusal } from "#kit/contract/refusal.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { lockOf } from "#kit/db/locks.ts";
 import { refuseTooMany, windowMinutes } from "#access/sign-in/refuse-too-many.ts";
-import { type RequestSource, traceFailure } from "#access/sign-in/sign-in-traces.ts";
+import { type RequestSource, traceFailure } from "#access/sign-in/sign-in-events.ts";
 
 const dayMinutes = 24 * 60;
 

@@ -9,8 +9,8 @@ import { lockSignIn } from "#access/sign-in/account-holders.ts";
 import {
   mailSignInNotice,
   type RequestSource,
-  traceSignIn,
-} from "#access/sign-in/sign-in-traces.ts";
+  recordSignInEvent,
+} from "#access/sign-in/sign-in-events.ts";
 
 type Purpose = "invitation" | "password_reset";
 
@@ -138,7 +138,7 @@ export async function acceptSignInLink(
   if ((await setPassword(tx, link, wanted.password)) === "changed")
     await mailSignInNotice(tx, link, "password changed", from);
   await forgetFailures(tx, link.email);
-  await traceSignIn(tx, link, "chose a password by a link", from);
+  await recordSignInEvent(tx, link, "chose a password by a link", from);
   return { email: link.email, hasSecondFactor: link.hasSecondFactor };
 }
 

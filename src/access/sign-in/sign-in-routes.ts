@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { csrfRefusal, decodeInput, refuseTokens } from "#kit/http/serve.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { accountOfPassword, lockProved } from "#access/sign-in/accounts.ts";
+import { accountOfPassword, lockVerifiedAccount } from "#access/sign-in/accounts.ts";
 import { authLibrary, relay } from "#access/sign-in/auth-library.ts";
 import type { AuthSettings } from "#access/sign-in/better-auth.ts";
 import { completeSignIn, newSessionToken } from "#access/sign-in/complete-sign-in.ts";
@@ -10,7 +10,7 @@ import { passkeyRoutes } from "#access/sign-in/passkey-routes.ts";
 import { knownDevice, rememberDevice } from "#access/sign-in/device-cookie.ts";
 import { takeSecondStep, waitingAnswer } from "#access/sign-in/second-step.ts";
 import { beginPasswordAttempt, settleAttempt } from "#access/sign-in/sign-in-failures.ts";
-import { requestSource, traceFailure, traceSignIn } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource, traceFailure, recordSignInEvent } from "#access/sign-in/sign-in-events.ts";
 
 /** Signing in and out answer in the auth library's own shapes. Its other calls are not served. */
 export function signInRoutes(
@@ -47,7 +47,7 @@ export function signInRoutes(
       return reply.status(401).send(wrongPassword);
     }
     const answer = await inTransaction(app.db, async (tx) => {
-      await lockProved(tx, proved);
+      await lockVerifiedAccount(tx, proved);
       const answer = await library(tx, request, (api, told) =>
         api.signInEmail({ body: { userId: String(proved.userId) }, ...told }),
       );
@@ -74,7 +74,7 @@ export function signInRoutes(
     const answer = await inTransaction(app.db, async (tx) => {
       const answer = await library(tx, request, (api, told) => api.signOut(told));
       if (request.actor && request.actor.userId !== null)
-        await traceSignIn(tx, request.actor, "signed out", requestSource(request));
+        await recordSignInEvent(tx, request.actor, "signed out", requestSource(request));
       return answer;
     });
     // Also clears pages cached for the back button. Not "storage", which holds screen preferences.

@@ -22,7 +22,7 @@ export function ChooseFile({
   return (
     <Stack gap={32}>
       <Stack gap={16}>
-        <p>Choose a file. You see what it will do before anything changes. {kind.aboutKnown}</p>
+        <p>Choose a file. You see what it will do before anything changes. {kind.aboutExisting}</p>
         <FileField
           label="Choose a CSV file"
           hint={

@@ -15,7 +15,7 @@ import {
   keptDetailsSentence,
   previewSentence,
 } from "./import-words.tsx";
-import { AskedColumns } from "./AskedColumns.tsx";
+import { UnknownColumns } from "./UnknownColumns.tsx";
 import { ImportProblems } from "./ImportProblems.tsx";
 import css from "./imports.module.css";
 import type { ChosenFile } from "./use-import.tsx";
@@ -64,7 +64,7 @@ export function ImportPlan(props: ImportPlanProps) {
         </Stack>
       </div>
       {plan.askedColumns.length > 0 && (
-        <AskedColumns kind={kind} plan={plan} onSaid={onColumnsSaid} />
+        <UnknownColumns kind={kind} plan={plan} onSaid={onColumnsSaid} />
       )}
       {plan.refused > 0 && <ImportProblems kind={kind} file={file} plan={plan} />}
       {plan.firstRows.length > 0 && <FirstRows kind={kind} plan={plan} />}

@@ -11,9 +11,9 @@ export interface Layout<Details extends z.ZodObject> {
    * Other headings for a field; case, spaces and punctuation do not matter. If several columns match, the first of these
    * names with a value in the row counts; the field's own name comes before all, unless it is among them.
    */
-  alsoCalled: { [Field in keyof z.input<Details>]?: readonly string[] };
+  otherHeadings: { [Field in keyof z.input<Details>]?: readonly string[] };
   /** Headings of our own reports that are ignored without asking. */
-  saysNothing: readonly string[];
+  ignoredHeadings: readonly string[];
 }
 
 /** The network's saved answers, by `headingKey` of the heading: a field, or `leftOut`. */
@@ -43,7 +43,7 @@ export function columnsOf<Details extends z.ZodObject>(
 ): Columns {
   const headers = written.map(shownHeading);
   const names = namesOf(layout);
-  const silent = new Set(["row", "what is wrong", ...layout.saysNothing].map(headingKey));
+  const silent = new Set(["row", "what is wrong", ...layout.ignoredHeadings].map(headingKey));
   const keys = headers.map(headingKey);
   const placed = keys.map((key) => names.get(key) ?? rememberedPlace(remembered.get(key), names));
   const twice = placed.find(
@@ -87,7 +87,7 @@ interface Place {
 
 function namesOf<Details extends z.ZodObject>({
   details,
-  alsoCalled,
+  otherHeadings,
 }: Layout<Details>): Map<string, Place> {
   const names = new Map<string, Place>();
   const add = (field: string, others: readonly string[]) => {
@@ -96,7 +96,7 @@ function namesOf<Details extends z.ZodObject>({
       names.set(headingKey(name), { field, rank, isKnown: true });
   };
   for (const field of Object.keys(details.shape)) {
-    const others: Record<string, readonly string[] | undefined> = alsoCalled;
+    const others: Record<string, readonly string[] | undefined> = otherHeadings;
     add(field, others[field] ?? []);
   }
   for (const [part, others] of Object.entries(partNames)) if (others) add(part, others);

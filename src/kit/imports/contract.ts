@@ -87,7 +87,7 @@ const FileName = line(200).min(1, "must not be empty");
 const shortened = /^\d(?:[.,]\d+)?E[+-]\d+$/i;
 
 /** For a number that identifies a record: it must have all its digits. */
-export const isWrittenOut = z.refine<string>((text) => !shortened.test(text), {
+export const hasAllDigits = z.refine<string>((text) => !shortened.test(text), {
   error: ({ input }) =>
     `must be complete: a spreadsheet has shortened it to ${String(input)}. Format the column as text there`,
 });

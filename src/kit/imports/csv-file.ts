@@ -93,7 +93,7 @@ async function* recordsOf(
     const starts = straysBefore(before);
     for (const [index, line] of starts.entries()) {
       const lines = await again.read(line, starts[index + 1] ?? before);
-      const { cells, breaks } = asFarAsItCanBeTold(lines.join("\n"), separator);
+      const { cells, breaks } = parseRelaxed(lines.join("\n"), separator);
       yield { line: placeOf(line), values: cells, problem: strayMark };
       breaksInValues += breaks;
     }
@@ -226,7 +226,7 @@ function createParser(text: AsyncIterable<string>, separator: Separator) {
 }
 
 /** The cells of a text's first record with misplaced quotation marks, and how many line breaks it has. */
-export function asFarAsItCanBeTold(
+export function parseRelaxed(
   text: string,
   separator: Separator,
 ): { cells: string[]; breaks: number } {

@@ -18,7 +18,7 @@ export interface ImportKind {
   title: string;
   nouns: Nouns;
   /** What happens to records that already exist. */
-  aboutKnown: string;
+  aboutExisting: string;
   endpoints: ImportEndpoints;
   columns: readonly ImportColumn[];
   exampleName: string;

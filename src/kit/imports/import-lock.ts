@@ -46,7 +46,7 @@ export async function withImportLock<Done>(
  * Import a file in its own transaction, as `importFile` does, once no other file of the network is being imported: nobody
  * would retry a nightly command.
  */
-export async function importInTurn<Details extends z.ZodObject, More extends object>(
+export async function importWhenFree<Details extends z.ZodObject, More extends object>(
   db: Db,
   doer: ChangeAuthor,
   file: ImportFile,

@@ -1,5 +1,5 @@
 import { csvLine } from "#kit/domain/csv-line.ts";
-import { asFarAsItCanBeTold, type CsvFile, readCsv } from "#kit/imports/csv-file.ts";
+import { parseRelaxed, type CsvFile, readCsv } from "#kit/imports/csv-file.ts";
 import type { RowProblem } from "#kit/imports/csv-table.ts";
 
 const byteOrderMark = "\uFEFF";
@@ -26,11 +26,7 @@ export async function refusedRowsAsCsv(
     const says = reasons.get(line)?.join(" ");
     if (says && !unread) write(line, says, values);
     for (const { line: place, text } of unread ?? [])
-      write(
-        place,
-        reasons.get(place)?.join(" ") ?? problem,
-        asFarAsItCanBeTold(text, separator).cells,
-      );
+      write(place, reasons.get(place)?.join(" ") ?? problem, parseRelaxed(text, separator).cells);
   }
   return { rows: written.length - 1, csv: `${byteOrderMark}${written.join("")}` };
 }

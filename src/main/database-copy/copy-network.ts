@@ -25,7 +25,7 @@ import {
   otherDatabase,
   ownDatabase,
   refuseSameDatabase,
-  refuseServed,
+  refuseWhileServersRun,
 } from "#main/database-copy/two-databases.ts";
 import { type CheckResult, verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { decryptsCheckValue } from "#kit/ops/secret-check-value.ts";
@@ -62,8 +62,8 @@ export async function copyNetwork(
   const rows = await withCopyClients([own.address, other], async (source, target) => {
     await refuseSameDatabase(source, target, "--to");
     const refuseBothServed = async () => {
-      await refuseServed(source, "to copy from");
-      await refuseServed(target, "at --to");
+      await refuseWhileServersRun(source, "to copy from");
+      await refuseWhileServersRun(target, "at --to");
     };
     await refuseBothServed(); // before any lock
     if ((await networkMadeAt(source, networkId)) === null)

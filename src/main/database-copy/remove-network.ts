@@ -18,7 +18,7 @@ import {
   otherDatabase,
   ownDatabase,
   refuseSameDatabase,
-  refuseServed,
+  refuseWhileServersRun,
 } from "#main/database-copy/two-databases.ts";
 
 /**
@@ -34,11 +34,11 @@ export async function removeNetwork(
   const other = await otherDatabase(context, keptIn, "--kept-in");
   return await withCopyClients([address, other], async (own, kept) => {
     await refuseSameDatabase(own, kept, "--kept-in");
-    await refuseServed(own, "to remove it from");
+    await refuseWhileServersRun(own, "to remove it from");
     await beginReading(kept);
     await beginWriting(own);
     await lockTables(own, await tablesOf(own), "access exclusive");
-    await refuseServed(own, "to remove it from");
+    await refuseWhileServersRun(own, "to remove it from");
     const madeAt = await networkMadeAt(own, networkId);
     if (madeAt === null)
       throw new Refusal(

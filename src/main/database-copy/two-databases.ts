@@ -62,7 +62,7 @@ async function identityOf(client: pg.Client): Promise<string | undefined> {
 }
 
 /** Throws 409 while a web process or worker runs on the database; `where` describes it. */
-export async function refuseServed(client: pg.Client, where: string): Promise<void> {
+export async function refuseWhileServersRun(client: pg.Client, where: string): Promise<void> {
   const { rowCount } = await client.query(
     `select from pg_stat_activity where datname = current_database() and ${isServerSession} limit 1`,
   );

@@ -49,7 +49,7 @@ const account = "First Harbor Bank, operating account";
  * Act out an office's past day by day, with the product's own functions and the database's clock: plans begin and end,
  * dues are billed, attorneys pay, and the administrator decides, adjusts and banks. Through today.
  */
-export async function liveYear(tx: Db, year: Omit<DemoYear, "tx">): Promise<void> {
+export async function simulateYear(tx: Db, year: Omit<DemoYear, "tx">): Promise<void> {
   const { network, plans } = year;
   const planIds = new Map<DemoPlan, number>();
   const agenda = new Agenda();

@@ -15,7 +15,7 @@ import {
   type DemoDebit,
   storyByPattern,
 } from "#main/demo/demo-payment-patterns.ts";
-import { type DemoPlan, liveYear } from "#main/demo/demo-year.ts";
+import { type DemoPlan, simulateYear } from "#main/demo/demo-year.ts";
 import { referralsOfOverdueAttorney, referralsOfDemoAttorney } from "#main/demo/matter-stories.ts";
 import { splitList, towns } from "#main/demo/people.ts";
 import { usualPlans } from "#main/demo/usual-plans.ts";
@@ -40,7 +40,7 @@ export async function makeHarborCounty(tx: Db, now: Instant): Promise<void> {
     { attorney: attorneys[19], endsInDays: 45 },
     { attorney: attorneys[28], endsInDays: -6 },
   ]);
-  await liveYear(tx, {
+  await simulateYear(tx, {
     network,
     plans: plansFor(network, attorneys),
     attorneys,

@@ -25,7 +25,7 @@ export interface SeedOptions {
   seed: number;
 }
 
-export interface Seeded extends SeededPayments {
+export interface SeedResult extends SeededPayments {
   attorneys: number;
   plans: number;
   enrolments: number;
@@ -44,7 +44,7 @@ export async function seed(
   doer: ChangeAuthor,
   wanted: SeedOptions & { today: PlainDate },
   onProgress: OnProgress = () => undefined,
-): Promise<Seeded> {
+): Promise<SeedResult> {
   const { months, today } = wanted;
   const start = today.subtract({ months });
   const made = await inTransaction(db, (tx) =>

@@ -12,7 +12,7 @@ export function MailDelivery() {
   const { data } = useQuery(endpointQuery(listMail, { query: { page: 1, per_page: 1 } }));
   return (
     <>
-      {data && <DeliveryWords delivery={data.delivery} />}
+      {data && <MailDeliveryNotice delivery={data.delivery} />}
       <p>
         <Link to="/admin/mail">All mail</Link>
       </p>
@@ -21,7 +21,7 @@ export function MailDelivery() {
 }
 
 /** Whether email is sent, and what to do if it is not. */
-export function DeliveryWords({ delivery }: { delivery: Delivery }) {
+export function MailDeliveryNotice({ delivery }: { delivery: Delivery }) {
   if (delivery === "server")
     return (
       <p>

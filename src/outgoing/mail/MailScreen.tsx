@@ -7,7 +7,7 @@ import { EmptyState } from "#kit/web/ui/states.tsx";
 import { listMail, type Mail } from "./contract.ts";
 import { mails } from "./mail.list.ts";
 import css from "./mail.module.css";
-import { type Delivery, DeliveryWords } from "./MailDelivery.tsx";
+import { type Delivery, MailDeliveryNotice } from "./MailDelivery.tsx";
 import { MailDialog } from "./MailDialog.tsx";
 import { MailStatus } from "./MailStatus.tsx";
 
@@ -21,7 +21,7 @@ export function MailScreen() {
       <PageHeading title="Mail" />
       <ListPart
         listed={listed}
-        note={delivery && <DeliveryWords delivery={delivery} />}
+        note={delivery && <MailDeliveryNotice delivery={delivery} />}
         cells={cellsOf(delivery, setOpen)}
         empty={
           <EmptyState title="No email yet">

@@ -3,13 +3,13 @@ import { renderMail } from "#outgoing/mail/render-mail.ts";
 import { referral, referralEnded } from "#outgoing/mail/texts/referrals.ts";
 import {
   accessAfterReturn,
-  emailKept,
+  emailChangeEnded,
   invitation,
-  newEmailCounts,
+  emailChangeApplied,
   newEmailToConfirm,
   oldEmailToConfirm,
   passwordReset,
-  secondFactorKept,
+  secondFactorRemovalRefused,
   signedOut,
 } from "#outgoing/mail/texts/sign-in.ts";
 import { type MailText } from "#outgoing/mail/texts/mail-text.ts";
@@ -107,7 +107,7 @@ If you did not ask for this, keep this address and contact Harbor County.`,
   ],
   [
     "a changed address",
-    newEmailCounts(change),
+    emailChangeApplied(change),
     "Sign in with this address from now on",
     `Dear Maya Okafor,
 
@@ -117,7 +117,7 @@ Sign in:`,
   ],
   [
     "an address change refused from the old address",
-    emailKept({ ...change, why: "undone" }),
+    emailChangeEnded({ ...change, why: "undone" }),
     notChanged,
     keptBecause(
       "the change to maya@new.example requested by Ada Min was refused through the link in our email to maya@old.example",
@@ -125,13 +125,13 @@ Sign in:`,
   ],
   [
     "an address change that was canceled",
-    emailKept({ ...change, why: { by: "Grace Ful" } }),
+    emailChangeEnded({ ...change, why: { by: "Grace Ful" } }),
     notChanged,
     keptBecause("Grace Ful canceled the change to maya@new.example requested by Ada Min"),
   ],
   [
     "an address change that was not confirmed",
-    emailKept({ ...change, why: "expired" }),
+    emailChangeEnded({ ...change, why: "expired" }),
     notChanged,
     keptBecause(
       "the change to maya@new.example requested by Ada Min was not confirmed from the new address within thirty days",
@@ -139,7 +139,7 @@ Sign in:`,
   ],
   [
     "an address change to one that another account uses by now",
-    emailKept({ ...change, why: "taken" }),
+    emailChangeEnded({ ...change, why: "taken" }),
     notChanged,
     keptBecause(
       "the change to maya@new.example requested by Ada Min was not made because another account uses that address",
@@ -147,7 +147,7 @@ Sign in:`,
   ],
   [
     "a request to remove a second factor",
-    secondFactorKept({ name: "Maya Okafor", by: "Ada Min", changed: "email address" }),
+    secondFactorRemovalRefused({ name: "Maya Okafor", by: "Ada Min", changed: "email address" }),
     "Someone asked to remove your second factor",
     `Dear Maya Okafor,
 

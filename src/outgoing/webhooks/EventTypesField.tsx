@@ -3,7 +3,7 @@ import type { FieldProps } from "#kit/web/ui/Field.tsx";
 import { Row } from "#kit/web/ui/layout.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
 import { type EventType, eventTypes } from "./contract.ts";
-import { eventLabels } from "./event-words.tsx";
+import { eventLabels } from "./event-labels.tsx";
 import css from "./webhooks.module.css";
 
 /** The events that a webhook sends. */

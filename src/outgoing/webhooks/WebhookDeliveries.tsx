@@ -18,7 +18,7 @@ import {
   type WebhookDelivery,
   type WebhookEndpoint,
 } from "./contract.ts";
-import { eventLabel, shortUrl } from "./event-words.tsx";
+import { eventLabel, shortUrl } from "./event-labels.tsx";
 import css from "./webhooks.module.css";
 
 const stateLabels: Record<WebhookDelivery["state"], string> = {

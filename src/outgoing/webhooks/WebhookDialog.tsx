@@ -16,7 +16,7 @@ import {
   renewWebhookSecret,
   type WebhookEndpoint,
 } from "./contract.ts";
-import { shortUrl } from "./event-words.tsx";
+import { shortUrl } from "./event-labels.tsx";
 import { SecretOnce } from "./SecretOnce.tsx";
 import { WebhookFields } from "./WebhookFields.tsx";
 import css from "./webhooks.module.css";

@@ -15,7 +15,7 @@ import {
   testWebhookEndpoint,
   type WebhookEndpoint,
 } from "./contract.ts";
-import { eventLabel, shortUrl } from "./event-words.tsx";
+import { eventLabel, shortUrl } from "./event-labels.tsx";
 import { WebhookDeliveries } from "./WebhookDeliveries.tsx";
 import { WebhookDialog } from "./WebhookDialog.tsx";
 import css from "./webhooks.module.css";

@@ -56,7 +56,7 @@ export async function findDelivery(
 export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<WebhookDelivery> {
   const { networkId } = admin;
   const { endpointId } = await findDelivery(tx, networkId, id);
-  const { active } = await endRest(tx, networkId, endpointId);
+  const { active } = await endPause(tx, networkId, endpointId);
   if (!active) throw new Refusal(409, "This webhook is off. Switch it on, then send this again.");
   await tx
     .updateTable("webhookDeliveries")
@@ -81,7 +81,11 @@ export async function sendAgain(tx: Db, admin: Admin, id: number): Promise<Webho
 }
 
 /** End the endpoint's pause, because sending by hand does not wait for it. Lock this row before those of deliveries. */
-export async function endRest(tx: Db, networkId: number, id: number): Promise<{ active: boolean }> {
+export async function endPause(
+  tx: Db,
+  networkId: number,
+  id: number,
+): Promise<{ active: boolean }> {
   return await tx
     .updateTable("webhookEndpoints")
     .set({ notBefore: null })

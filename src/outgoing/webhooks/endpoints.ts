@@ -10,7 +10,7 @@ import type {
   WebhookEndpoint,
   WebhookEndpointChanges,
 } from "#outgoing/webhooks/contract.ts";
-import { endRest, findDelivery } from "#outgoing/webhooks/deliveries.ts";
+import { endPause, findDelivery } from "#outgoing/webhooks/deliveries.ts";
 import { addressIn, isPublicAddress } from "#outgoing/webhooks/public-address.ts";
 import {
   encryptedSecret,
@@ -139,7 +139,7 @@ export async function sendPing(tx: Db, admin: Admin, id: number): Promise<Webhoo
   const { active } = await lockEndpoint(tx, admin, id);
   if (!active) throw new Refusal(409, "This webhook is off. Switch it on, then send a test.");
   const { networkId } = admin;
-  await endRest(tx, networkId, id);
+  await endPause(tx, networkId, id);
   const message = await tx
     .insertInto("webhookMessages")
     .values({ networkId, type: "ping", data: JSON.stringify({ webhook_endpoint_id: id }) })

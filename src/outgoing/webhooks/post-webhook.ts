@@ -4,10 +4,10 @@ import { Webhook } from "standardwebhooks";
 import {
   addressIn,
   AddressRefused,
-  internetOnly,
+  publicAddressesOnly,
   lookupWithin,
   notPublicSentence,
-  type Reach,
+  type AddressPolicy,
 } from "#outgoing/webhooks/public-address.ts";
 import { secondsToWait } from "#outgoing/webhooks/retry-after.ts";
 
@@ -43,7 +43,7 @@ const maxCharactersStored = 200;
  */
 export async function postWebhook(
   post: SignedPost,
-  reach: Reach = internetOnly,
+  reach: AddressPolicy = publicAddressesOnly,
   timeoutMs = postTimeoutMs,
 ): Promise<PostOutcome> {
   try {
@@ -57,7 +57,7 @@ export async function postWebhook(
 }
 
 /** Checks a literal IP address, which a socket never passes to `lookup`. */
-function refuseAddress(url: URL, reach: Reach): void {
+function refuseAddress(url: URL, reach: AddressPolicy): void {
   if (url.protocol !== "https:" && !reach.allowsHttp)
     throw new AddressRefused("The address does not begin with https://.");
   const address = addressIn(url);
@@ -67,7 +67,7 @@ function refuseAddress(url: URL, reach: Reach): void {
 async function sendRequest(
   url: URL,
   post: SignedPost,
-  reach: Reach,
+  reach: AddressPolicy,
   signal: AbortSignal,
 ): Promise<PostOutcome> {
   const request = url.protocol === "https:" ? requestHttps : requestHttp;

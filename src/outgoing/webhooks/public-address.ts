@@ -47,7 +47,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** Which addresses are allowed and how names are resolved. Tests pass their own. */
-export interface Reach {
+export interface AddressPolicy {
   isAllowed: (address: string) => boolean;
   resolve: LookupFunction;
   /** Plain HTTP, without TLS. */
@@ -57,7 +57,7 @@ export interface Reach {
 }
 
 /** The product's only rule; there is no setting. */
-export const internetOnly: Reach = {
+export const publicAddressesOnly: AddressPolicy = {
   isAllowed: isPublicAddress,
   resolve: lookUp,
   allowsHttp: false,
@@ -81,7 +81,11 @@ export function addressIn({ hostname }: URL): string | null {
  * of its addresses is not allowed. The socket connects to these addresses without a second lookup, so the name cannot
  * change in between. Not called for IP addresses; see `addressIn`.
  */
-export function lookupWithin({ isAllowed, resolve, refusesAfterMs }: Reach): LookupFunction {
+export function lookupWithin({
+  isAllowed,
+  resolve,
+  refusesAfterMs,
+}: AddressPolicy): LookupFunction {
   return (hostname, options, answer) => {
     const begun = performance.now();
     resolve(hostname, { ...options, all: true }, (problem, found) => {

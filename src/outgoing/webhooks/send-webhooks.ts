@@ -6,7 +6,7 @@ import { takeDue } from "#kit/db/take-due.ts";
 import { DecryptionFailed } from "#kit/ops/encryption.ts";
 import { webhookIdOf } from "#outgoing/webhooks/deliveries.ts";
 import { type PostOutcome, postWebhook } from "#outgoing/webhooks/post-webhook.ts";
-import { internetOnly, type Reach } from "#outgoing/webhooks/public-address.ts";
+import { publicAddressesOnly, type AddressPolicy } from "#outgoing/webhooks/public-address.ts";
 import { decryptedSecret, readableSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 
 export interface Sending {
@@ -14,7 +14,7 @@ export interface Sending {
   /** The key for secrets at rest. */
   secret: string;
   /** Only public addresses unless given; tests pass their own. */
-  reach?: Reach;
+  reach?: AddressPolicy;
   timeoutMs?: number;
 }
 
@@ -191,7 +191,7 @@ async function takeNext(
 
 /** The body is the same in every attempt; the time stamp and signatures are new. */
 async function post(
-  { secret, reach = internetOnly, timeoutMs }: Sending,
+  { secret, reach = publicAddressesOnly, timeoutMs }: Sending,
   delivery: TakenDelivery,
 ): Promise<PostOutcome> {
   const { url, type, data, createdAt, encryptedSecret, encryptedOldSecret } = delivery;

@@ -10,7 +10,7 @@ import { invalid, notFound, Refusal } from "#kit/contract/refusal.ts";
 import { isInUse } from "#access/sign-in/accounts.ts";
 import { invitationMail } from "#access/sign-in/administrators.ts";
 import { makeSignInLink } from "#access/sign-in/sign-in-links.ts";
-import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
+import type { RequestSource } from "#access/sign-in/sign-in-events.ts";
 import type { DeparturePreview, NewDeparture } from "#people/departures/contract.ts";
 import { countDueDebits, createDueDebits, lockEnrolling } from "#dues/ledger/billing.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
 import { showAttorneyRecord } from "#people/attorney-record.ts";
-import { requestSource } from "#access/sign-in/sign-in-traces.ts";
+import { requestSource } from "#access/sign-in/sign-in-events.ts";
 import * as contract from "#people/departures/contract.ts";
 import {
   departAttorney,

@@ -7,7 +7,7 @@ const day = "A date, such as 01/31/2027";
 const kind: ImportKind = {
   title: "Import referrals",
   nouns: { one: "referral", many: "referrals" },
-  aboutKnown:
+  aboutExisting:
     "Referrals already recorded are matched by reference, or by the client’s name and submission date. Contact details are updated if the network permits editing of referrals. A status only moves forward: new, open, closed. Suspensions for overdue reports are updated immediately.",
   endpoints: matterImports,
   exampleName: "referrals-example.csv",

@@ -9,7 +9,7 @@ import { TextArea } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { CandidateSelect } from "./CandidateSelect.tsx";
 import { type Matter, referMatter } from "./contract.ts";
-import { nobodyChosen } from "./ReferForm.tsx";
+import { noAttorneyChosen } from "./ReferForm.tsx";
 
 interface ReassignDialogProps {
   matter: Matter;
@@ -25,7 +25,7 @@ export function ReassignDialog({ matter: now, onClose, onDone }: ReassignDialogP
     start: { attorney_id: null as string | null, reason: "" },
     labels: { attorney_id: "Attorney" },
     send: async ({ attorney_id, reason }) => {
-      if (attorney_id === null) throw nobodyChosen();
+      if (attorney_id === null) throw noAttorneyChosen();
       const body = requestBody(referMatter, {
         attorney_id: Number(attorney_id),
         from_attorney_id: matter.attorneyId,

@@ -12,7 +12,7 @@ export function ReferForm({ matter }: { matter: Matter }) {
     start: { attorney_id: null as string | null },
     labels: { attorney_id: "Attorney" },
     send: async ({ attorney_id }) => {
-      if (attorney_id === null) throw nobodyChosen();
+      if (attorney_id === null) throw noAttorneyChosen();
       const body = requestBody(referMatter, {
         attorney_id: Number(attorney_id),
         from_attorney_id: null,
@@ -34,7 +34,7 @@ export function ReferForm({ matter }: { matter: Matter }) {
   );
 }
 
-export function nobodyChosen(): CallFailure {
+export function noAttorneyChosen(): CallFailure {
   const message = "Choose an attorney.";
   return new CallFailure("not sent", message, [{ path: "attorney_id", message }]);
 }

@@ -3,7 +3,7 @@ import { folded } from "#kit/domain/folded.ts";
 import type { ChangeAuthor } from "#kit/domain/actor.ts";
 import type { ImportFile, ImportReport } from "#kit/imports/csv-import.ts";
 import type { ImportDefinition, OnImportProgress } from "#kit/imports/import-definition.ts";
-import { importInTurn } from "#kit/imports/import-lock.ts";
+import { importWhenFree } from "#kit/imports/import-lock.ts";
 import type { Db } from "#kit/db/database.ts";
 import { type Reviewed, reviewNetwork } from "#referrals/suspension/suspension.ts";
 import { type ImportedMatter, layout } from "#referrals/matters/imported-matter.ts";
@@ -22,7 +22,7 @@ import { firstRows, previewReviewAfterImport } from "#referrals/matters/planned-
 export type MatterImport = ImportReport & Reviewed;
 
 /**
- * Import referrals from a CSV file, as `importInTurn` does. A referral is matched by its reference, or else by the
+ * Import referrals from a CSV file, as `importWhenFree` does. A referral is matched by its reference, or else by the
  * client's name and the submission date. Contact details are updated; a status only moves forward. Suspensions are
  * reviewed afterwards.
  */
@@ -32,7 +32,7 @@ export async function importMatters(
   { today, ...file }: ImportFile & { today: PlainDate },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<MatterImport> {
-  return await importInTurn(db, doer, file, matterImport(doer, today), onProgress);
+  return await importWhenFree(db, doer, file, matterImport(doer, today), onProgress);
 }
 
 /** How a file's rows become the network's referrals, on a given day. */

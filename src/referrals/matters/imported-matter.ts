@@ -4,7 +4,7 @@ import { line, Name, Note } from "#kit/contract/fields.ts";
 import { OptionalEmail, Phone, Region, Zip } from "#kit/contract/us-contact.ts";
 import type { Layout } from "#kit/imports/columns.ts";
 import { contactHeadings } from "#kit/imports/contact-headings.ts";
-import { isWrittenOut } from "#kit/imports/contract.ts";
+import { hasAllDigits } from "#kit/imports/contract.ts";
 import { contactPreferences, outcomes } from "#referrals/matters/contract.ts";
 
 const dayMessage = "must be a date such as 01/31/2027 or 2027-01-31";
@@ -34,7 +34,7 @@ const no = ["no", "n", "false", "0"];
 /** One row of a file of referrals. Empty cells leave a known referral unchanged. */
 export const ImportedMatter = z
   .strictObject({
-    reference: line(50).check(isWrittenOut).default(""),
+    reference: line(50).check(hasAllDigits).default(""),
     /** Our own number, in a file that we exported; anything else is ignored. */
     referral_id: z
       .string()
@@ -61,7 +61,7 @@ export const ImportedMatter = z
     note: Note.default(""),
     submitted_on: FileDay,
     /** An email address or a bar number. */
-    attorney: line(200).check(isWrittenOut).default(""),
+    attorney: line(200).check(hasAllDigits).default(""),
     referred_on: FileDay,
     last_report_on: ReportDay.optional(),
     closed_on: FileDay,
@@ -79,7 +79,7 @@ export type ImportedMatter = z.output<typeof ImportedMatter>;
 
 export const layout: Layout<typeof ImportedMatter> = {
   details: ImportedMatter,
-  alsoCalled: {
+  otherHeadings: {
     ...contactHeadings,
     reference: ["reference number", "case number", "matter number", "id"],
     first_name: ["client first name", ...contactHeadings.first_name],
@@ -94,5 +94,5 @@ export const layout: Layout<typeof ImportedMatter> = {
     last_report_on: ["last report", "last status report", "reported on"],
     closed_on: ["closed", "closed at", "date closed"],
   },
-  saysNothing: ["status", "attorney id", "report due on", "fees reported"],
+  ignoredHeadings: ["status", "attorney id", "report due on", "fees reported"],
 };

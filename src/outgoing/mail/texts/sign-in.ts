@@ -50,9 +50,9 @@ export function oldEmailToConfirm(
 }
 
 /** Why a requested change was not made. `by` is the person who canceled it. */
-export type WhyEmailKept = "undone" | "expired" | "taken" | { by: string };
+export type EmailChangeEnd = "undone" | "expired" | "taken" | { by: string };
 
-export function emailKept(of: EmailChangeAsked & { why: WhyEmailKept }): MailText {
+export function emailChangeEnded(of: EmailChangeAsked & { why: EmailChangeEnd }): MailText {
   const change = `the change to ${of.newEmail} requested by ${of.askedBy}`;
   const because =
     typeof of.why === "object"
@@ -69,7 +69,7 @@ export function emailKept(of: EmailChangeAsked & { why: WhyEmailKept }): MailTex
 }
 
 /** To the new address, when the change takes effect. */
-export function newEmailCounts(of: { name: string; networkName: string }): MailText {
+export function emailChangeApplied(of: { name: string; networkName: string }): MailText {
   return {
     subject: "Sign in with this address from now on",
     body: `Dear ${of.name},\n\nThe email address of your account at ${of.networkName} was changed to this one. Sign in with it from now on. We will send your email here. You have been signed out everywhere.\n\nSign in:`,
@@ -109,7 +109,7 @@ export function secondFactorRemoved(of: { name: string; by: string | null }): Ma
 }
 
 /** An administrator tried to remove it too soon after `changed` was changed. */
-export function secondFactorKept(of: {
+export function secondFactorRemovalRefused(of: {
   name: string;
   by: string;
   changed: "email address" | "password";

@@ -43,7 +43,7 @@ interface TraceDetails {
  * Add a sign-in event to the audit trail, with address and device (null at the operator's command line). The record is
  * the account. The actor is its person unless `by` is given.
  */
-export async function traceSignIn(
+export async function recordSignInEvent(
   tx: Db,
   account: TracedAccount,
   action: string,

@@ -14,7 +14,7 @@ import css from "./live.module.css";
  * typed. Shows a notice if updates stop for good or for long. The client's code loads after the first screen. When a
  * tab becomes visible, TanStack Query refetches automatically.
  */
-export function Live() {
+export function LiveUpdates() {
   const { id, role, attorneyId } = useSession();
   const [state, setState] = useState<CableState>("connecting");
 

@@ -17,7 +17,7 @@ interface AskedColumnsProps {
 }
 
 /** Asks what columns with unknown headings contain. The answers are saved for the network. */
-export function AskedColumns({ kind, plan, onSaid }: AskedColumnsProps) {
+export function UnknownColumns({ kind, plan, onSaid }: AskedColumnsProps) {
   const { askedColumns, missingFields } = plan;
   const isOpen = askedColumns.some(({ holds }) => holds === null);
   const form = <ColumnsForm kind={kind} plan={plan} onSaid={onSaid} />;

@@ -9,7 +9,7 @@ import type { Db } from "#kit/db/database.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { lockSignIn } from "#access/sign-in/account-holders.ts";
 import { setPassword } from "#access/sign-in/accounts.ts";
-import { removeOldTraces } from "#access/sign-in/sign-in-traces.ts";
+import { removeOldTraces } from "#access/sign-in/sign-in-events.ts";
 import { makeAccount } from "#main/demo/records/attorneys.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listMail } from "#outgoing/mail/contract.ts";
