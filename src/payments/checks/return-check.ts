@@ -358,7 +358,7 @@ async function charge(
   return { feeChargeId, fromCredit };
 }
 
-const givenBackBefore = "It had been given back before the bank returned the check.";
+const givenBackBefore = "It was refunded before the bank returned the check.";
 
 function auditedReturn(
   { heldGivenBackCents }: ReturnableCheck,
