@@ -210,7 +210,8 @@ function Facts({ receipt }: { receipt: Receipt }) {
           <dt>Returned</dt>
           <dd>
             <span>
-              <DayText on={returnedOn} />: the bank returned the check. The amounts it paid are owed again.
+              <DayText on={returnedOn} />: the bank returned the check. The amounts it paid are owed
+              again.
             </span>
           </dd>
         </>

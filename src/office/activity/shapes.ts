@@ -30,7 +30,7 @@ export const recordLabels: Record<string, string> = {
   "sign-in": "Sign-ins",
 };
 
-/** Screen words for actions that the audit trail names after processors or records. */
+/** Screen words for actions whose stored names read poorly. */
 const actionWords: Record<string, string> = {
   "captured card payment": "received card payment",
   "card payment counts again": "received again",

@@ -173,7 +173,10 @@ test("a withdrawal is refused if the referral is not the expected attorney's", a
   const unknown = { attorney_id: 999_999, from_attorney_id: attorney.id };
   expect((await admin.ask(referMatter, { params: { id }, body: unknown })).status).toBe(404);
   const late = await from(attorney.id);
-  expect([late.status, late.message]).toEqual([409, "This referral has already been assigned. Reload the page to see it."]);
+  expect([late.status, late.message]).toEqual([
+    409,
+    "This referral has already been assigned. Reload the page to see it.",
+  ]);
   expect((await from(other.id)).status).toBe(200);
 });
 
