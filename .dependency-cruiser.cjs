@@ -2,7 +2,7 @@
 const tests = "\\.test\\.tsx?$";
 const contracts = "^src/.+/((contract|shapes)|[a-z-]+-contract|[a-z-]+\\.list)\\.ts$";
 /** The part of the engine of lists that both sides import. */
-const listContracts = "^src/kit/list/(define-list|list-endpoint|listed-as)\\.ts$";
+const listContracts = "^src/kit/list/(define-list|list-endpoint|list-tools-info)\\.ts$";
 const bothSides = ["^src/kit/(contract|domain)/", contracts, listContracts];
 /** The address of every screen, for the server and the browser. */
 const screenList = "^src/main/screens\\.ts$";

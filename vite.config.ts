@@ -63,7 +63,7 @@ type Graph = Parameters<Rolldown.CodeSplittingNameFunction>[1];
 
 const attorneysScreens = /\/(Dashboard|OwnMatters|Receipt|Account|SignIn|SignInLink)Screen\.tsx$/;
 /** What is beside every administrator's screen gets no file of its own. */
-const besideScreens = /\/PendingChecks\.tsx$/;
+const besideScreens = /\/PendingChecksBadge\.tsx$/;
 const heavy = /\/kit\/web\/ui\/SearchSelect\.tsx$|\/domain\/calendar\.ts$/;
 
 /**

@@ -104,7 +104,8 @@ export function sandboxOf(processor: Processor): Sandbox {
     settle: (failing = []) => processor.settle(failing),
     decide: (chargeId, decision) => processor.decide?.(chargeId, decision) ?? false,
     voidAtProcessor: (chargeId) => processor.voidAtProcessor?.(chargeId) ?? false,
-    refundAtProcessor: (chargeId, amountCents) => processor.refundAtProcessor(chargeId, amountCents),
+    refundAtProcessor: (chargeId, amountCents) =>
+      processor.refundAtProcessor(chargeId, amountCents),
     dispute: (...asked) => processor.dispute?.(...asked) ?? false,
     allowReferences: (isAllowed) => processor.allowReferences?.(isAllowed),
     fail: (order) => handler.faults.add(order),

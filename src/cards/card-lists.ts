@@ -24,7 +24,7 @@ const creditOf = sql`k.network_id = c.network_id and k.payment_id = c.payment_id
 
 /**
  * The part of a card payment (alias `c`) that became credit, in the order `takeBack` uses
- * (money-of-charge.ts).
+ * (take-back.ts).
  */
 const creditJson = shapeJson(CardPayment.shape.credit, {
   unused: sql`(select coalesce(sum(k.left_cents), 0)::bigint from credits k where ${creditOf})`,

@@ -12,7 +12,10 @@ import { confirmPaymentNow } from "#cards/reconcile/confirmation.ts";
 import * as contract from "#cards/contract.ts";
 import { listHeld } from "#cards/reconcile/held-charges.ts";
 import { payflowReturnRoute } from "#cards/session/payflow-return.ts";
-import { recordByHand, markChargebacksSeenOf } from "#cards/transactions/record-by-hand.ts";
+import {
+  recordManualTransaction,
+  markChargebacksSeenOf,
+} from "#cards/transactions/record-by-hand.ts";
 import { refundCardPayment } from "#cards/refund/refunds.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 import { webhookRoutes } from "#cards/reconcile/webhooks.ts";
@@ -96,7 +99,7 @@ function adminRoutes(app: FastifyInstance, context: CardPaymentContext): void {
       refundCardPayment(context, actor, params.id, { ...body, effectId }),
   );
   serve(app, contract.recordCardTransaction, { allow: "admin" }, ({ tx, actor, params, body }) =>
-    recordByHand(tx, actor, params.id, body),
+    recordManualTransaction(tx, actor, params.id, body),
   );
   serve(app, contract.markChargebacksSeen, { allow: "admin" }, ({ tx, actor, params }) =>
     markChargebacksSeenOf(tx, actor, params.id),

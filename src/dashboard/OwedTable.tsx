@@ -18,7 +18,7 @@ import {
   type PaymentAmounts,
   labelOf,
 } from "#dues/ledger/typed-amounts.tsx";
-import { NamedRow, NoteText } from "#payments/RowText.tsx";
+import { NamedRow, NoteText } from "#payments/NamedRow.tsx";
 
 interface OwedTableProps {
   debits: readonly Debit[];

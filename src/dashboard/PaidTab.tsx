@@ -7,7 +7,7 @@ import { EmptyState } from "#kit/web/ui/states.tsx";
 import type { Attorney } from "#people/contract.ts";
 import { PaymentStatus, statusOfPart } from "#payments/PaymentStatus.tsx";
 import { ReceiptLink } from "#payments/ReceiptLink.tsx";
-import { NamedRow, NoteText } from "#payments/RowText.tsx";
+import { NamedRow, NoteText } from "#payments/NamedRow.tsx";
 import type {
   CheckPayment,
   CreditPayment,

@@ -2,7 +2,7 @@ import { type Column, DataTable } from "#kit/web/ui/DataTable.tsx";
 import { DayText } from "#kit/web/ui/DayText.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
 import type { Instance } from "#dues/plans/contract.ts";
-import { NamedRow, NoteText } from "#payments/RowText.tsx";
+import { NamedRow, NoteText } from "#payments/NamedRow.tsx";
 
 const columns: Column<Instance>[] = [
   {

@@ -30,7 +30,7 @@ import { LeaveGuard } from "#kit/web/LeaveGuard.tsx";
 import { lazyScreen } from "#kit/web/lazy-component.tsx";
 import { reloadUnlessUnreachable } from "#kit/web/new-version.tsx";
 import { NotFound } from "#kit/web/NotFound.tsx";
-import { pageHasAnswers } from "#kit/web/page-answers.tsx";
+import { hasPreloadedAnswers } from "#kit/web/preloaded-answers.tsx";
 import { setPageOwner } from "#kit/web/page-owner.tsx";
 import { endpointQuery, queryClient } from "#kit/web/queries.tsx";
 import { isServerReachable } from "#kit/web/server-status.tsx";
@@ -121,7 +121,7 @@ export async function prepareFirstScreen(pathname: string): Promise<void> {
   const elements = (matchRoutes(routes, pathname) ?? []).map(({ route }) => route.element);
   const isShown = (part: ComponentType) =>
     elements.some((element) => isValidElement(element) && element.type === part);
-  const needsSession = isShown(SignedIn) && pageHasAnswers();
+  const needsSession = isShown(SignedIn) && hasPreloadedAnswers();
   await Promise.allSettled([
     [...shown.values()].find(isShown)?.preload(),
     needsSession && queryClient.prefetchQuery(endpointQuery(showSession)),
@@ -143,7 +143,7 @@ function SignedIn() {
   const session = useQuery({ ...endpointQuery(showSession), refetchOnMount: false });
   const { pathname, search } = useLocation();
   const now = session.data?.user ?? null;
-  const [isComplete, setComplete] = useState(pageHasAnswers);
+  const [isComplete, setComplete] = useState(hasPreloadedAnswers);
   const [owner, setOwner] = useState(now);
   if (now && now !== owner && (!owner || now.id === owner.id)) setOwner(now);
   if (session.isPending) return <PlainLoading />;

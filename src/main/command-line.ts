@@ -30,7 +30,7 @@ import { jobCommands } from "#kit/jobs/commands.ts";
 import { migrateAsOwner } from "#kit/db/migrate.ts";
 import { migrateCommand } from "#kit/cli/migrate-command.ts";
 import { skipIdsCommand } from "#kit/cli/skip-ids-command.ts";
-import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase } from "#kit/db/configured-database.ts";
 import { seedCommand } from "#main/seed-command.ts";
 import { suspensionCommands } from "#referrals/suspension/commands.ts";
 import { showProgress } from "#kit/cli/progress.ts";

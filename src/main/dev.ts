@@ -8,7 +8,7 @@ import { type Config, readConfig } from "#kit/ops/config.ts";
 import { openConfiguredDemo } from "#main/configured-demo.ts";
 import { openPool } from "#kit/db/database.ts";
 import { migrateAsOwner } from "#kit/db/migrate.ts";
-import { openConfiguredDatabase, type OpenedDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase, type OpenedDatabase } from "#kit/db/configured-database.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 
 /*

@@ -3,9 +3,11 @@ import type { SignedInUser } from "#kit/contract/session.ts";
 import type { LinkGroup } from "#kit/web/Shell.tsx";
 
 /** Only administrators load it. Without it the navigation still works. */
-const PendingChecks = lazy(async () => {
+const PendingChecksBadge = lazy(async () => {
   try {
-    return { default: (await import("#payments/checks/PendingChecks.tsx")).PendingChecks };
+    return {
+      default: (await import("#payments/checks/PendingChecksBadge.tsx")).PendingChecksBadge,
+    };
   } catch {
     return { default: () => null };
   }
@@ -13,7 +15,7 @@ const PendingChecks = lazy(async () => {
 
 const pendingChecks = (
   <Suspense>
-    <PendingChecks />
+    <PendingChecksBadge />
   </Suspense>
 );
 

@@ -11,7 +11,7 @@ import {
 } from "#kit/db/embedded-postgres/embedded-database.ts";
 import { databaseMetrics } from "#main/metrics.ts";
 
-/* `/metrics` of a PostgreSQL in trouble. With a real standby: tests/server-statistics.rehearsal.ts. */
+/* `/metrics` of a PostgreSQL in trouble. With a real standby: tests/resilience/database-trouble.rehearsal.ts. */
 
 const dataDir = mkdtempSync(join(tmpdir(), "referral-network-statistics-"));
 let database: EmbeddedDatabase;

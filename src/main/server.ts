@@ -19,7 +19,7 @@ import { firstSteps } from "#main/first-steps.ts";
 import { type Log, openLog } from "#kit/ops/log.ts";
 import { countReportReads, measureClock, newMetricsRegistry } from "#kit/http/metrics.ts";
 import { migrateAsOwner } from "#kit/db/migrate.ts";
-import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase } from "#kit/db/configured-database.ts";
 import { processOutput } from "#kit/ops/process-output.ts";
 import { refuseMissingSecrets } from "#kit/ops/required-secrets.ts";
 import { openStandbys } from "#kit/db/standbys.ts";

@@ -21,7 +21,7 @@ export type AttorneyRow = z.output<typeof AttorneyRow>;
 /** An attorney in the panel's list. */
 export const PanelRow = AttorneyRow.extend({
   firm: z.object({ id: Id, name: z.string() }).nullable(),
-  /** The part of the balance past its due date, and the oldest due date of it. */
+  /** The overdue part of the balance, and its oldest due date. */
   overdue: Money,
   overdueSince: Day.nullable(),
   lastSignedInAt: Timestamp.nullable(),

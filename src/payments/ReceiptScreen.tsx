@@ -13,7 +13,7 @@ import { showReceipt } from "./contract.ts";
 import { methodWords } from "./method-words.tsx";
 import { hasReceipt, PaymentStatus } from "./PaymentStatus.tsx";
 import css from "./receipt.module.css";
-import { NamedRow } from "./RowText.tsx";
+import { NamedRow } from "./NamedRow.tsx";
 import { paymentStatuses, type Receipt } from "./shapes.ts";
 
 /** The printable receipt of one payment, for its attorney and for administrators. */

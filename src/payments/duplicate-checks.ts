@@ -16,7 +16,7 @@ const KnownCheck = z.object({
  * 409 for a check whose number the payer's firm or another of its attorneys already has, with the field that allows it
  * anyway. `violation` is the database's error. Attorneys do not see each other's checks. Source: the book, rule 17.
  */
-export function recordedForFirm(
+export function duplicateCheckRefusal(
   checkNumber: string,
   violation: unknown,
   role: "admin" | "attorney",

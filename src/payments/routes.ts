@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { serve } from "#kit/http/serve.ts";
 import { listPage } from "#kit/list/list-page.ts";
 import { attorneyRecordQuery } from "#people/attorney-record.ts";
-import { decideChecks, recordCheck } from "#payments/checks.ts";
+import { decideChecks, recordCheck } from "#payments/attorney-checks.ts";
 import * as contract from "#payments/contract.ts";
 import { listPayments } from "#payments/payments.list.ts";
 import { paymentRows } from "#payments/payments.rows.ts";

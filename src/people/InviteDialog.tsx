@@ -75,7 +75,7 @@ interface MadeLinkProps {
   email: string;
 }
 
-/** The new link, or only where it was sent if the account is in use. */
+/** The new link; for an account in use, only the address it was sent to. */
 function MadeLink({ url, expiresAt, email }: MadeLinkProps) {
   if (url !== null) return <InvitationLink url={url} expiresAt={expiresAt} />;
   return (

@@ -18,13 +18,13 @@ interface PendingEmailProps {
 export function PendingEmail({ attorney, onDone }: PendingEmailProps) {
   const { pendingEmail } = attorney;
   if (!pendingEmail) return null;
-  return <WaitingEmail attorney={attorney} pendingEmail={pendingEmail} onDone={onDone} />;
+  return <UnconfirmedEmail attorney={attorney} pendingEmail={pendingEmail} onDone={onDone} />;
 }
 
 type Pending = NonNullable<Attorney["pendingEmail"]>;
 
 /** Says which confirmation is missing, with a button to cancel the change. */
-function WaitingEmail({
+function UnconfirmedEmail({
   attorney,
   pendingEmail,
   onDone,

@@ -85,7 +85,7 @@ interface Invitee {
  * Which of these attorneys can be invited now, and why the others cannot: they have left, can sign in, were invited
  * less than a day ago, or their address belongs to another account.
  */
-async function judgeInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promise<Invitee[]> {
+async function classifyInvitees(tx: Db, { networkId }: Admin, ids: number[]): Promise<Invitee[]> {
   const { rows } = await sql<Invitee>`
     select a.id, a.first_name || ' ' || a.last_name as name, a.email, u.id as user_id, case
       when a.left_on is not null then 'left'
@@ -132,7 +132,7 @@ export async function previewInvitations(
   { chosen, today, sendsMail }: { chosen: ChosenAttorneys; today: PlainDate; sendsMail: boolean },
 ): Promise<Invitations> {
   if (!sendsMail) throw emailNotSetUp();
-  return countsOf(await judgeInvitees(tx, admin, await idsOfChosen(tx, admin, chosen, today)));
+  return countsOf(await classifyInvitees(tx, admin, await idsOfChosen(tx, admin, chosen, today)));
 }
 
 /**
@@ -156,7 +156,7 @@ export async function inviteAttorneys(
   // Checked after locking, so that only one of two concurrent calls invites.
   await sql`select id from attorneys where network_id = ${networkId} and id = any(${ids}::bigint[])
     order by id for no key update`.execute(tx);
-  const invitees = await judgeInvitees(tx, admin, ids);
+  const invitees = await classifyInvitees(tx, admin, ids);
   const wanted = invitees.filter(({ becomes }) => becomes === "invited");
   const accounts = await accountsOf(tx, networkId, wanted);
   const userIds = accounts.map(({ userId }) => userId);

@@ -167,7 +167,12 @@ test("every log line is JSON, also from Node and packages and at a crash", async
   for (const unit of [web, worker]) {
     expect(await unit.ended).toBe(1);
     expect(unit.lines().filter(({ level }) => level === "fatal")).toMatchObject([
-      { err: { message: "Nobody caught this.", stack: expect.stringContaining("misfortunes.ts") } },
+      {
+        err: {
+          message: "Nobody caught this.",
+          stack: expect.stringContaining("print-and-crash.ts"),
+        },
+      },
     ]);
     for (const { level, time, msg } of unit.lines())
       expect([level, Number.isNaN(Date.parse(time)), typeof msg]).toEqual([

@@ -2,7 +2,7 @@ import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from "vitest";
 import { createApp } from "#main/app.ts";
 import { openPool } from "#kit/db/database.ts";
-import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase } from "#kit/db/configured-database.ts";
 import { adminIdentifier, cookiesOf } from "#tests/support/cable.ts";
 import { deploy, type Deployed } from "#tests/support/deployed.ts";
 import { freePort } from "#tests/support/launched.ts";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { sql } from "kysely";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { sendDueMail, queueMail } from "#outgoing/mail/outbox.ts";
-import { openPost } from "#outgoing/mail/post.ts";
+import { openMailTransport } from "#outgoing/mail/mail-transport.ts";
 import { anAppBesideSandboxes, type CardWorld } from "#tests/interface/card-records.ts";
 import { goodRequest, nameOf, recordsOf, servedCalls } from "#tests/interface/good-requests.ts";
 import { exportedFile } from "#tests/support/exports.ts";
@@ -80,7 +80,7 @@ test("an email's headers are our own, whatever its subject and the network's nam
       subject: injected,
       body: injected,
     });
-    const post = openPost({
+    const post = openMailTransport({
       smtpUrl: null,
       from: "no-reply@example.test",
       dataDir,

@@ -6,7 +6,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { lockPayment, type PaymentKey, processorAsDoer } from "#cards/charge/locked-payment.ts";
 import { postUnmatchedCharge } from "#cards/reconcile/found-charges.ts";
 import type { ProcessorName, TransactionKind } from "#cards/shapes.ts";
-import { recordTransaction } from "#cards/transactions/transactions.ts";
+import { recordTransaction } from "#cards/transactions/record-transaction.ts";
 import type { MadeNetwork } from "#main/demo/records/networks.ts";
 
 interface FoundCharge {

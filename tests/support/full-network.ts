@@ -13,7 +13,7 @@ import { makeMatter } from "#tests/support/records/matters.ts";
 import { type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { lockPayment, processorAsDoer } from "#cards/charge/locked-payment.ts";
-import { recordTransaction } from "#cards/transactions/transactions.ts";
+import { recordTransaction } from "#cards/transactions/record-transaction.ts";
 import { sessionOwner } from "#cards/settings/card-accounts.ts";
 import { takesCards } from "#tests/support/card-network.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";

@@ -9,7 +9,7 @@ import type { PaymentKey } from "#cards/charge/locked-payment.ts";
 import { recordOutcome } from "#cards/charge/settlement.ts";
 import { recordCardTransaction } from "#cards/contract.ts";
 import type { LookUpOutcome } from "#cards/processors/processor.ts";
-import { recordByHand } from "#cards/transactions/record-by-hand.ts";
+import { recordManualTransaction } from "#cards/transactions/record-by-hand.ts";
 import * as contract from "#payments/checks/contract.ts";
 import { recordWholeCheck } from "#payments/checks/record-check.ts";
 import { returnWholeCheck } from "#payments/checks/return-check.ts";
@@ -63,7 +63,12 @@ try {
   if (found) await recordOutcome(contextOf(db), found.key, found.outcome, admin);
   await inTransaction(db, async (tx) => {
     if (byHand)
-      await recordByHand(tx, admin, byHand.id, recordCardTransaction.body.parse(byHand.body));
+      await recordManualTransaction(
+        tx,
+        admin,
+        byHand.id,
+        recordCardTransaction.body.parse(byHand.body),
+      );
     if (record)
       await recordWholeCheck(tx, admin, contract.recordWholeCheck.body.parse(record), today);
     if (returned) {

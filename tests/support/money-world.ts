@@ -202,7 +202,7 @@ export class MoneyWorld {
       case "at the processor":
         return await this.happensAtProcessor(step);
       case "by hand":
-        return await this.recordByHand(step);
+        return await this.recordManualTransaction(step);
       case "refund failed":
         return await this.refundFails(step.card);
       case "days pass":
@@ -781,7 +781,7 @@ export class MoneyWorld {
     });
   }
 
-  async recordByHand(step: MoneyStep & { kind: "by hand" }): Promise<Answers> {
+  async recordManualTransaction(step: MoneyStep & { kind: "by hand" }): Promise<Answers> {
     const { model } = this;
     if (model.cards.length === 0) return nothing;
     const card = inTurn(model.cards, step.card);

@@ -1,6 +1,6 @@
 import { base32 } from "@better-auth/utils/base32";
 import { createOTP } from "@better-auth/utils/otp";
-import { newAuthenticatorApp } from "#access/sign-in/one-time-codes.ts";
+import { newAuthenticatorApp } from "#access/sign-in/authenticator-app.ts";
 import { testPassword } from "#tests/support/passwords.ts";
 import type { RunningApp } from "#tests/support/running-app.ts";
 import type { Reply, Visitor } from "#tests/support/visitor.ts";

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { listActivity } from "#office/activity/contract.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { queueMail, sendDueMail } from "#outgoing/mail/outbox.ts";
-import { openPost } from "#outgoing/mail/post.ts";
+import { openMailTransport } from "#outgoing/mail/mail-transport.ts";
 import { changeBrand, changeLogo, showBrand } from "#access/networks/contract.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { admin, app, appTest, lawyer, network } from "#tests/support/app-test.ts";
@@ -44,7 +44,7 @@ test("changes of the network's name, address, phone and email are audited and ap
     subject: "Greeting",
     body: "Dear Grace,",
   });
-  const post = openPost({
+  const post = openMailTransport({
     smtpUrl: server.url,
     from: "no-reply@example.test",
     dataDir: "",

@@ -8,7 +8,7 @@ import { inTransaction } from "#kit/db/transaction.ts";
 import { Password } from "#access/sign-in/contract.ts";
 import { removeSecondFactorOfEmail } from "#access/sign-in/lost-second-factor.ts";
 import { endSessionsOfEmail } from "#access/sign-in/sessions.ts";
-import { isNotShut, makeSignInLink } from "#access/sign-in/sign-in-links.ts";
+import { isAccountOpen, makeSignInLink } from "#access/sign-in/sign-in-links.ts";
 import { chooseNetwork, networkOption } from "#kit/cli/chosen-networks.ts";
 import { createAdmin, createNetwork, operator } from "#access/networks/networks.ts";
 
@@ -136,7 +136,7 @@ const signInLinkCommand = command({
         .selectFrom("users as u")
         .select(["u.id", "u.name", "u.networkId"])
         .where("u.email", "=", email)
-        .where(isNotShut)
+        .where(isAccountOpen)
         .executeTakeFirst();
       if (!account) throw new Refusal(404, `No open account has the email address ${email}.`);
       const { id: userId, networkId } = account;

@@ -5,8 +5,8 @@ import { sql } from "kysely";
 import { APIError } from "better-auth/api";
 import { twoFactor } from "better-auth/plugins/two-factor";
 import type { Db } from "#kit/db/database.ts";
-import { productName } from "#access/sign-in/one-time-codes.ts";
-import { signInProved } from "#access/sign-in/sign-in-proved.ts";
+import { productName } from "#access/sign-in/authenticator-app.ts";
+import { signInPlugin } from "#access/sign-in/sign-in-plugin.ts";
 import { cookiePrefix } from "#kit/http/cookie-names.ts";
 import { maxSessionDays } from "#kit/http/session.ts";
 
@@ -56,7 +56,7 @@ export function newBetterAuth(settings: AuthSettings) {
       },
     },
     plugins: [
-      signInProved,
+      signInPlugin,
       twoFactor({
         issuer: productName,
         accountLockout: { enabled: false }, // we count, so that a password thief cannot lock the owner out

@@ -6,7 +6,7 @@ import { isInUse } from "#access/sign-in/accounts.ts";
 import type { RequestSource } from "#access/sign-in/sign-in-traces.ts";
 import {
   hashOfCode,
-  isNotShut,
+  isAccountOpen,
   linkWith,
   newLinkCode,
   validHours,
@@ -53,7 +53,7 @@ async function mailResetLink(
   await sql`
     with known as (
       select u.id, u.network_id, u.name, u.email from users u
-      where u.email = ${email} and ${isInUse} and ${isNotShut} and not exists (
+      where u.email = ${email} and ${isInUse} and ${isAccountOpen} and not exists (
         select from sign_in_links l
         where l.network_id = u.network_id and l.user_id = u.id and l.purpose = 'password_reset'
           and l.created_at > now() - interval '5 minutes')

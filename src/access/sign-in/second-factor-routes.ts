@@ -8,7 +8,7 @@ import {
   removeSecondFactorOfAttorney,
 } from "#access/sign-in/lost-second-factor.ts";
 import { changeRequirement, showRequirement } from "#access/sign-in/second-factor-requirement.ts";
-import * as own from "#access/sign-in/second-factor.ts";
+import * as own from "#access/sign-in/own-authenticator-app.ts";
 import { requestSource } from "#access/sign-in/sign-in-traces.ts";
 
 export function secondFactorRoutes(app: FastifyInstance, settings: AuthSettings): void {

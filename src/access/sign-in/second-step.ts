@@ -6,7 +6,7 @@ import type { CallLibrary, LibraryAnswer } from "#access/sign-in/auth-library.ts
 import type { AuthSettings } from "#access/sign-in/better-auth.ts";
 import { completeSignIn, type SignInMethod } from "#access/sign-in/complete-sign-in.ts";
 import { knownDevice, rememberDevice } from "#access/sign-in/device-cookie.ts";
-import { useCode } from "#access/sign-in/one-time-codes.ts";
+import { useCode } from "#access/sign-in/authenticator-app.ts";
 import { beginCodeAttempt, settleAttempt } from "#access/sign-in/sign-in-failures.ts";
 import { requestSource, traceFailure } from "#access/sign-in/sign-in-traces.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";

@@ -34,7 +34,7 @@ export interface SignInLink {
 }
 
 /** Whether an account `u` is open. The account of an attorney who has left the panel is closed. */
-export const isNotShut = sql<boolean>`not exists (
+export const isAccountOpen = sql<boolean>`not exists (
   select from attorneys a where a.network_id = u.network_id and a.id = u.attorney_id and a.left_on is not null)`;
 
 /** Only the hash of a link's code is stored. */
@@ -153,7 +153,7 @@ function usableLinks(tx: Db, code: string) {
         account
           .selectFrom("users as u")
           .whereRef("u.id", "=", "signInLinks.userId")
-          .where(isNotShut),
+          .where(isAccountOpen),
       ),
     );
 }

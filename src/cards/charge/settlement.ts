@@ -23,8 +23,8 @@ import type {
   UnknownOutcome,
 } from "#cards/processors/processor.ts";
 import { notAvailable } from "#cards/processors/wording.ts";
-import { recordEvents } from "#cards/transactions/record-events.ts";
-import { recordTransaction } from "#cards/transactions/transactions.ts";
+import { recordChargeEvents } from "#cards/transactions/record-events.ts";
+import { recordTransaction } from "#cards/transactions/record-transaction.ts";
 import type { CardPaymentContext } from "#cards/card-payment-context.ts";
 import {
   captureCardPayment,
@@ -59,7 +59,7 @@ export async function recordOutcome(
       return await recordFailedSale(tx, payment);
     if (outcome.kind !== "approved") return payment;
     if (payment.state === "failed") await recordLateCollection(tx, payment);
-    await recordEvents(tx, context, payment, outcome.since ?? []);
+    await recordChargeEvents(tx, context, payment, outcome.since ?? []);
     return { state: await stateOf(tx, payment), message: null };
   });
 }

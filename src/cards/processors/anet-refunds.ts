@@ -14,7 +14,12 @@ import type {
   RefundOutcome,
   RefundRequest,
 } from "#cards/processors/processor.ts";
-import { isPart, refuseAboveRest, refusePartUntilSettled, refundRest } from "#cards/processors/refund-rest.ts";
+import {
+  isPart,
+  refuseAboveRest,
+  refusePartUntilSettled,
+  refundRest,
+} from "#cards/processors/refund-rest.ts";
 import { textAt, valueAt } from "#cards/processors/send-request.ts";
 import { neverCollected, sentence } from "#cards/processors/wording.ts";
 
@@ -31,7 +36,9 @@ export async function voidOrRefund(
       ? { kind: "done", how: "voided", processorId: captured.transactionId }
       : refuseAboveRest(zero);
   if (isVoidable(status))
-    return isPart(captured) ? refusePartUntilSettled("Authorize.Net") : await voidWhole(account, captured);
+    return isPart(captured)
+      ? refusePartUntilSettled("Authorize.Net")
+      : await voidWhole(account, captured);
   if (status === "settlementError") return { kind: "refused", message: neverCollected };
   if (status !== "settledSuccessfully") return unknown(`Authorize.Net says: ${status}.`);
   const made = captured.wasAskedBefore ? await findRefund(account, captured) : null;

@@ -13,7 +13,12 @@ import {
 } from "#cards/processors/elavon-gateway.ts";
 import { instantOf } from "#cards/processors/elavon-times.ts";
 import type { Account, RefundOutcome, RefundRequest } from "#cards/processors/processor.ts";
-import { isPart, refuseAboveRest, refusePartUntilSettled, refundRest } from "#cards/processors/refund-rest.ts";
+import {
+  isPart,
+  refuseAboveRest,
+  refusePartUntilSettled,
+  refundRest,
+} from "#cards/processors/refund-rest.ts";
 import { NoResponse } from "#cards/processors/send-request.ts";
 import { spansBetween } from "#cards/processors/time-spans.ts";
 import { sentence } from "#cards/processors/wording.ts";

@@ -110,7 +110,8 @@ export async function findCharge(account: Account, sought: Charge): Promise<Look
   const outcomes: LookUpOutcome[] = [];
   for (const each of ours) outcomes.push(await outcomeOf(account, each, sought));
   // A session may have five declines before its approval, which is what counts and may still come.
-  const isStillApproved = (each: LookUpOutcome) => each.kind === "approved" && !fullRefundKind(each);
+  const isStillApproved = (each: LookUpOutcome) =>
+    each.kind === "approved" && !fullRefundKind(each);
   return (
     outcomes.find(isStillApproved) ??
     outcomes.find(({ kind }) => kind === "unknown") ??

@@ -202,7 +202,9 @@ function whyNoCredit(now: Fields, request: RefundRequest): RefundOutcome | null 
       : refuseAboveRest(zero);
   if (state === chargedBack) return { kind: "refused", message: alreadyChargedBack };
   // A sale on its way into a batch can be neither voided nor credited; later it can.
-  return isPart(request) && onItsWay.test(state) ? refusePartUntilSettled("Payflow") : stillOpen(now);
+  return isPart(request) && onItsWay.test(state)
+    ? refusePartUntilSettled("Payflow")
+    : stillOpen(now);
 }
 
 const alreadyChargedBack =

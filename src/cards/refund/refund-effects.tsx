@@ -9,7 +9,7 @@ interface TakenBack {
 
 /**
  * Where a refund comes from: unused credit, then debits paid by credit, then shares, newest first. Source:
- * book rule 5, in the order of `takeBack` (money-of-charge.ts).
+ * book rule 5, in the order of `takeBack` (take-back.ts).
  */
 export function refundEffects({ credit, shares }: CardPayment, amount: Cents): TakenBack {
   let left = amount;

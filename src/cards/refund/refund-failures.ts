@@ -5,7 +5,7 @@ import { networkDay } from "#kit/db/network-day.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { lockPayment, processorAsDoer } from "#cards/charge/locked-payment.ts";
 import { readRefund, type RefundKey } from "#cards/refund/refund-record.ts";
-import { recordTransaction } from "#cards/transactions/transactions.ts";
+import { recordTransaction } from "#cards/transactions/record-transaction.ts";
 import { processDue } from "#cards/process-due.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 

@@ -17,7 +17,7 @@ import {
   chargedBackOf,
   recordTransaction,
   setExcessProblem,
-} from "#cards/transactions/transactions.ts";
+} from "#cards/transactions/record-transaction.ts";
 import { processDue } from "#cards/process-due.ts";
 import { callProcessor, type CardPaymentContext } from "#cards/card-payment-context.ts";
 

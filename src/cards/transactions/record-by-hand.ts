@@ -15,14 +15,14 @@ import type { CardTransactionInput } from "#cards/contract.ts";
 import type { CardPayment } from "#cards/shapes.ts";
 import { chargeFeeOfChargeback } from "#cards/transactions/chargeback-fee.ts";
 import { findOpenRefund } from "#cards/transactions/record-events.ts";
-import { chargedBackOf, recordTransaction } from "#cards/transactions/transactions.ts";
+import { chargedBackOf, recordTransaction } from "#cards/transactions/record-transaction.ts";
 
 /**
  * Record what happened to a card payment at a processor that may not report it. Throws 404; 422 for a date
  * in the future, before the payment or in closed books; 409 for more than is received or charged back, and
  * for a refund while one of ours is being confirmed. Source: book rules 6, 7.
  */
-export async function recordByHand(
+export async function recordManualTransaction(
   tx: Db,
   admin: Admin,
   paymentId: number,

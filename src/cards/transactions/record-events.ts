@@ -14,7 +14,7 @@ import {
   clearExcessProblem,
   recordTransaction,
   setExcessProblem,
-} from "#cards/transactions/transactions.ts";
+} from "#cards/transactions/record-transaction.ts";
 
 /**
  * Record what happened to a charge at its processor, each event once, and charge the network's chargeback
@@ -22,7 +22,7 @@ import {
  * our reference, by hand or without an id. If more was refunded or charged back than the payment received,
  * sets the payment's problem. Source: book rules 6, 7.
  */
-export async function recordEvents(
+export async function recordChargeEvents(
   tx: Db,
   context: CardPaymentContext,
   payment: LockedPayment,

@@ -3,7 +3,7 @@ import { beforeEach, expect } from "vitest";
 import { plainDate } from "#kit/domain/calendar.ts";
 import { cents } from "#kit/domain/money.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
-import { makeHeldCredit } from "#payments/deposits/held-money.ts";
+import { creditHeldMoney } from "#payments/deposits/held-money.ts";
 import { adjust } from "#dues/ledger/adjustments.ts";
 import { chargeAttorneys } from "#dues/ledger/charges.ts";
 import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
@@ -514,7 +514,7 @@ test("finds credit from a card that was refunded otherwise", async () => {
 test("finds held money that became credit of another check", async () => {
   const held = await aHeldCheck(db, network, attorney, 700);
   await inTransaction(db, (tx) =>
-    makeHeldCredit(tx, network.admin, { checkId: held, attorneyId: attorney.id }),
+    creditHeldMoney(tx, network.admin, { checkId: held, attorneyId: attorney.id }),
   );
   expect(await found()).toEqual({});
   await damage(sql`update credits set payment_id = (
@@ -618,7 +618,7 @@ test("finds credit with another attorney than its payment's", async () => {
   );
   const held = await aHeldCheck(db, network, attorney, 700);
   await inTransaction(db, (tx) =>
-    makeHeldCredit(tx, network.admin, { checkId: held, attorneyId: attorney.id }),
+    creditHeldMoney(tx, network.admin, { checkId: held, attorneyId: attorney.id }),
   );
   await damage(
     sql`update credits set attorney_id = ${stranger.id} where network_id = ${network.id} and amount_cents = 700`,

@@ -6,7 +6,7 @@ import { audit } from "#kit/db/audit.ts";
 import { changedFields } from "#kit/db/changed-fields.ts";
 import type { Db } from "#kit/db/database.ts";
 import { invalid } from "#kit/contract/refusal.ts";
-import { accountNamesOf } from "#dues/ledger/journal/account-names.ts";
+import { accountNamesOf } from "#kit/domain/account-names.ts";
 import type { MoneySettings, MoneySettingsChange } from "#dues/ledger/contract.ts";
 
 /** The network's settings for credit, fees and account names. */

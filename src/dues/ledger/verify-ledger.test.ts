@@ -9,7 +9,7 @@ import { ledgerChecks } from "#dues/ledger/ledger-checks.ts";
 import { allChecks, verifyLedger } from "#dues/ledger/verify-ledger.ts";
 import { adjust } from "#dues/ledger/adjustments.ts";
 import { attorneyRecordQuery } from "#people/attorney-record.ts";
-import { decideChecks, recordCheck } from "#payments/checks.ts";
+import { decideChecks, recordCheck } from "#payments/attorney-checks.ts";
 import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { type MadeNetwork } from "#main/demo/records/networks.ts";

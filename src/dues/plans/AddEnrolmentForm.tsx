@@ -41,7 +41,8 @@ export function AddEnrolmentForm({ attorneyId, plans, enrolments }: AddEnrolment
     },
   });
   const chosen = plans.find((plan) => String(plan.id) === form.typed.lrs_subscription_id);
-  const billing = chosen && describeBilling({ plan: chosen, terms: form.typed, today, attorneys: 1 });
+  const billing =
+    chosen && describeBilling({ plan: chosen, terms: form.typed, today, attorneys: 1 });
   return (
     <>
       <Form form={form} label="Add a subscription">

@@ -28,9 +28,9 @@ test.each([
     words: "bill nothing today, then $50.00 on 12/31/2026, 01/31/2027, 02/28/2027 …",
   },
 ])("$when", ({ terms, words }) => {
-  expect(describeBilling({ plan: monthly, terms: { ...terms, note: "" }, today, attorneys: 1 })).toBe(
-    words,
-  );
+  expect(
+    describeBilling({ plan: monthly, terms: { ...terms, note: "" }, today, attorneys: 1 }),
+  ).toBe(words);
 });
 
 test("the amount is the total for all attorneys", () => {

@@ -2,7 +2,7 @@ import pg from "pg";
 import { wholeNumber } from "#kit/cli/command-arguments.ts";
 import { standaloneCommand } from "#kit/cli/command.ts";
 import { withClient } from "#kit/db/database.ts";
-import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase } from "#kit/db/configured-database.ts";
 import { readConfig } from "#kit/ops/config.ts";
 import { StartupProblem } from "#kit/ops/startup-problem.ts";
 

@@ -20,7 +20,7 @@ import {
   type EmbeddedDatabase,
   openEmbeddedDatabase,
 } from "#kit/db/embedded-postgres/embedded-database.ts";
-import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase } from "#kit/db/configured-database.ts";
 
 /*
  * What an address asks for, at a PostgreSQL with TLS: its certificate is for "localhost", signed by an

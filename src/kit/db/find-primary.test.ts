@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { openDatabase, openPool } from "#kit/db/database.ts";
 import { primaryChanges } from "#kit/db/find-primary.ts";
 import { isLostConnection } from "#kit/db/lost-connection.ts";
-import { openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { openConfiguredDatabase } from "#kit/db/configured-database.ts";
 import { listenWithReconnect } from "#outgoing/realtime/listener.ts";
 import { openJobQueue } from "#kit/jobs/queue.ts";
 import { sendJob } from "#kit/jobs/send.ts";

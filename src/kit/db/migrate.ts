@@ -8,7 +8,7 @@ import { keepIdRange } from "#kit/db/id-range.ts";
 import { newClient, whileOpen, withClient } from "#kit/db/database.ts";
 import { explainMissingRights } from "#kit/db/database-rights.ts";
 import { rebuildNameOrder } from "#kit/db/name-order.ts";
-import type { OpenedDatabase } from "#kit/db/open-database.ts";
+import type { OpenedDatabase } from "#kit/db/configured-database.ts";
 import {
   forgetChangedRules,
   hasRules,

@@ -14,7 +14,7 @@ import type {
 } from "#kit/list/define-list.ts";
 import type { BulkActions } from "#kit/list/BulkActions.tsx";
 import { FilterFields, type RecordOptions } from "#kit/list/FilterFields.tsx";
-import { listedAs } from "#kit/list/listed-as.ts";
+import { listToolsInfo } from "#kit/list/list-tools-info.ts";
 import { ListTools } from "#kit/list/ListTools.tsx";
 import { FilteredByRecord } from "#kit/list/FilteredByRecord.tsx";
 import { PagedTable } from "#kit/list/PagedTable.tsx";
@@ -176,7 +176,7 @@ export function ListPart<
         <>
           <OnlyThese of={of} filters={filters} names={names} />
           <ListTools
-            list={listedAs(of)}
+            list={listToolsInfo(of)}
             filters={filters.shown}
             names={names}
             printing={rows.printing}

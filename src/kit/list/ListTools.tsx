@@ -6,13 +6,13 @@ import { ExportThese } from "./ExportThese.tsx";
 import css from "./lists.module.css";
 import { SavedFilters } from "./SavedFilters.tsx";
 import type { FilterNames, Filters } from "#kit/list/define-list.ts";
-import type { ListedAs } from "#kit/list/listed-as.ts";
+import type { ListToolsInfo } from "#kit/list/list-tools-info.ts";
 
 /** A filter that is not set is undefined or empty. */
 export type GivenFilters = Record<string, string | number | undefined>;
 
 interface ListToolsProps {
-  list: ListedAs;
+  list: ListToolsInfo;
   /** The list's filters, as its call takes them, without page and sort. */
   filters: GivenFilters;
   /** The names of records that filters refer to by id, if the screen knows them. */

@@ -5,7 +5,11 @@ const hourMs = 3_600_000;
 
 test("reads once, however many ask", async () => {
   let reads = 0;
-  const ask = throttledRead(async () => (reads += 1), { everyMs: hourMs, withinMs: hourMs, late: 0 });
+  const ask = throttledRead(async () => (reads += 1), {
+    everyMs: hourMs,
+    withinMs: hourMs,
+    late: 0,
+  });
   expect(await Promise.all([ask(), ask(), ask()])).toEqual([1, 1, 1]);
   expect(await ask()).toBe(1);
 });

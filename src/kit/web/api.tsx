@@ -5,7 +5,7 @@ import { fieldErrors } from "#kit/contract/validation-messages.ts";
 import { CallFailure } from "#kit/web/call-failure.tsx";
 import { askForConfirmation, isOtherOwners, needsConfirmation } from "#kit/web/confirmation.tsx";
 import { sendIdempotently } from "#kit/web/idempotency-key.tsx";
-import { takePageAnswer } from "#kit/web/page-answers.tsx";
+import { takePreloadedAnswer } from "#kit/web/preloaded-answers.tsx";
 import { renewCsrfToken } from "#kit/web/page-meta.tsx";
 import { pageOwner } from "#kit/web/page-owner.tsx";
 import { fetchFile, type ServerAnswer, send, sendFile } from "#kit/web/send.tsx";
@@ -97,7 +97,7 @@ export async function callForFile<Params extends z.ZodType, Query extends z.ZodT
 
 /** The answer that came with the page, if its first screen needs this address. */
 function preloadedAnswer(address: string): ServerAnswer | null {
-  const json = takePageAnswer(address);
+  const json = takePreloadedAnswer(address);
   return json === undefined ? null : { ok: true, status: 200, headers: new Headers(), json };
 }
 

@@ -21,4 +21,5 @@ export function EmailNotSetUp() {
 export const emailNotSetUpText = "Email is not set up: messages are saved, not sent.";
 
 /** A sentence about who is emailed, if email is sent; otherwise that messages are only saved. */
-export const emailedText = (sentence: string): string => (sendsMail() ? sentence : emailNotSetUpText);
+export const emailedText = (sentence: string): string =>
+  sendsMail() ? sentence : emailNotSetUpText;

@@ -1,4 +1,4 @@
-import { pageHasAnswers } from "#kit/web/page-answers.tsx";
+import { hasPreloadedAnswers } from "#kit/web/preloaded-answers.tsx";
 import { pageMeta } from "#kit/web/page-meta.tsx";
 import { isSignInPage } from "#kit/web/sign-in-redirect.tsx";
 
@@ -29,7 +29,7 @@ const openLine = () => (line ??= new BroadcastChannel("page-owner"));
 
 /** Tell this browser's other pages whose page was just served. */
 export function announceOwner(): void {
-  if (pageHasAnswers()) openLine().postMessage(pageMeta("page-owner"));
+  if (hasPreloadedAnswers()) openLine().postMessage(pageMeta("page-owner"));
 }
 
 /** Call `onAnnounced` with the owner of each page that is opened. Answers how to stop. */

@@ -1,7 +1,7 @@
 import type { Method } from "#kit/contract/endpoint.ts";
 import { CallFailure } from "#kit/web/call-failure.tsx";
 import { isUserActive } from "#kit/web/last-input.tsx";
-import { forgetPageAnswers } from "#kit/web/page-answers.tsx";
+import { discardPreloadedAnswers } from "#kit/web/preloaded-answers.tsx";
 import { pageMeta } from "#kit/web/page-meta.tsx";
 
 export interface ServerAnswer {
@@ -75,7 +75,7 @@ async function sendPayload(
   if (!isUserActive()) headers["x-automatic"] = "1";
   if (method !== "GET") {
     headers["x-csrf-token"] = pageMeta("csrf-token");
-    forgetPageAnswers();
+    discardPreloadedAnswers();
   }
   if (payload) headers["content-type"] = payload.type;
   return await answered(async () =>

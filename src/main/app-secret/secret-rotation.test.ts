@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import { latestSettings, secretsOf } from "#cards/settings/card-accounts.ts";
 import { payByCard } from "#cards/contract.ts";
 import { rotateSecret } from "#main/app-secret/secret-rotation.ts";
-import { countRecoveryCodes, stepOfCode } from "#access/sign-in/one-time-codes.ts";
+import { countRecoveryCodes, stepOfCode } from "#access/sign-in/authenticator-app.ts";
 import { showSession } from "#kit/contract/session.ts";
 import { decryptedSecret } from "#outgoing/webhooks/webhook-secrets.ts";
 import { openDatabase, openPool } from "#kit/db/database.ts";

@@ -6,7 +6,7 @@ import { countRows } from "#kit/db/copy-database.ts";
 import { refuseUnusableTarget } from "#kit/db/copy-target.ts";
 import { openEmbeddedDatabase } from "#kit/db/embedded-postgres/embedded-database.ts";
 import { migrate } from "#kit/db/migrate.ts";
-import { connectableAddress } from "#kit/db/open-database.ts";
+import { connectableAddress } from "#kit/db/configured-database.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { copyAndVerify, embeddedConfig, placeOf } from "#main/database-copy/copying.ts";
 import { type Copy, outcomeOf, dryRunOutcome } from "#main/database-copy/outcome.ts";

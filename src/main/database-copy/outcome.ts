@@ -48,11 +48,7 @@ export function outcomeOf(copy: Copy, sentences: string[]): Outcome {
 const damagedSentence =
   "Everything was copied, but the copy is damaged. Do not use it. Run verify-ledger on the original database to see whether it is damaged too.";
 
-export function dryRunOutcome({
-  from,
-  into,
-  rows,
-}: Pick<Copy, "from" | "into" | "rows">): Outcome {
+export function dryRunOutcome({ from, into, rows }: Pick<Copy, "from" | "into" | "rows">): Outcome {
   return {
     text: [`Would copy ${totalsOf(rows)} from ${from} into ${into}.`, ...tableOf(rows)].join("\n"),
     json: { copied: false, from, into, tables: rows },

@@ -4,7 +4,7 @@ import { UsageProblem } from "#kit/cli/command-arguments.ts";
 import { Refusal } from "#kit/contract/refusal.ts";
 import { databaseIdentity } from "#kit/db/database-identity.ts";
 import { migrateAsOwner, refuseOtherMigrations } from "#kit/db/migrate.ts";
-import { connectableAddress, openConfiguredDatabase } from "#kit/db/open-database.ts";
+import { connectableAddress, openConfiguredDatabase } from "#kit/db/configured-database.ts";
 import { isServerSession } from "#kit/db/server-sessions.ts";
 import { appSecret } from "#kit/ops/app-secret.ts";
 import { readConfig } from "#kit/ops/config.ts";

@@ -10,7 +10,7 @@ import { changeDepositOf, makeDepositOf } from "#payments/deposits/deposits.ts";
 import { decideWholeChecks } from "#payments/checks/decide-checks.ts";
 import { adjust } from "#dues/ledger/adjustments.ts";
 import { runBilling } from "#dues/ledger/billing-run.ts";
-import { insertCheckQuery } from "#payments/record-check.ts";
+import { insertCheckQuery } from "#payments/insert-check.ts";
 import { endEnrolments, enrollChosen } from "#dues/plans/enrolments.ts";
 import { archivePlanAndEnrolments, definePlan } from "#dues/plans/plans.ts";
 

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { NavLink, useParams } from "react-router";
 import { Administrators } from "#access/sign-in/Administrators.tsx";
-import { SecondFactorCard } from "#access/sign-in/SecondFactorCard.tsx";
+import { SecondFactorRequirementCard } from "#access/sign-in/SecondFactorRequirementCard.tsx";
 import { VacationSettingsCard } from "#panel/VacationSettingsCard.tsx";
 import { CardPaymentsSection } from "#cards/settings/CardPaymentsSection.tsx";
 import { MoneyCard } from "#dues/ledger/MoneyCard.tsx";
@@ -106,7 +106,7 @@ const pages: SettingsPage[] = [
           <Administrators />
         </Section>
         <Section title="Second factor">
-          <SecondFactorCard />
+          <SecondFactorRequirementCard />
         </Section>
       </>
     ),

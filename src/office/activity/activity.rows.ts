@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { moneyText } from "#kit/db/money-text.ts";
 import { activity } from "#office/activity/activity.list.ts";
-import { bulkEntriesOf, narrowedTo } from "#office/activity/bulk-changes.ts";
+import { bulkEntryIdsOf, narrowedTo } from "#office/activity/bulk-audit-entries.ts";
 import { recordName } from "#office/activity/record-names.ts";
 import { actionTitle, changesText, recordLabels } from "#office/activity/shapes.ts";
 import { attorneyCells } from "#panel/attorney-columns.rows.ts";
@@ -32,7 +32,7 @@ export function withRecord({
 }
 
 const bulkIds = (networkId: number, attorneyId: number, ids: number[] | undefined): Sql => {
-  const bulk = bulkEntriesOf(networkId, attorneyId);
+  const bulk = bulkEntryIdsOf(networkId, attorneyId);
   return ids ? sql`select id from (${bulk}) as bulk where id = any(${ids}::bigint[])` : bulk;
 };
 
@@ -83,7 +83,7 @@ const isAbout = (networkId: number, attorneyId: number) => sql`
       where network_id = records.network_id and record_type = records.kind and record_id = records.id
       offset 0 -- so that PostgreSQL looks up each record, not all entries of a network
     ) as o on o.created_at between records.since and records.until
-    union all ${bulkEntriesOf(networkId, attorneyId)}))`;
+    union all ${bulkEntryIdsOf(networkId, attorneyId)}))`;
 
 /** Whether an entry is about a received check, or about one of its payments. */
 const isAboutCheck = (networkId: number, checkId: number) => sql`

@@ -1,6 +1,6 @@
 import type { Job } from "#kit/jobs/job.ts";
 import { sendDueMail } from "#outgoing/mail/outbox.ts";
-import { openPost } from "#outgoing/mail/post.ts";
+import { openMailTransport } from "#outgoing/mail/mail-transport.ts";
 
 export const mailJobs: Job[] = [
   {
@@ -8,7 +8,7 @@ export const mailJobs: Job[] = [
     cron: "* * * * *",
     atStart: true,
     run: async ({ db, mail, dataDir, publicUrl }, stopping) => {
-      await sendDueMail(db, openPost({ ...mail, dataDir, publicUrl }), stopping);
+      await sendDueMail(db, openMailTransport({ ...mail, dataDir, publicUrl }), stopping);
     },
   },
 ];

@@ -14,7 +14,7 @@ import {
   sendDueMail,
   TooManyConnections,
 } from "#outgoing/mail/outbox.ts";
-import { openPost } from "#outgoing/mail/post.ts";
+import { openMailTransport } from "#outgoing/mail/mail-transport.ts";
 import { anExplainingDatabase } from "#tests/support/explain-plans.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
 import { type MadeNetwork } from "#main/demo/records/networks.ts";
@@ -45,7 +45,7 @@ const from = "no-reply@example.test";
 const publicUrl = "https://dues.example.test";
 /** Long, because a busy machine may be slow. Tests of a server that hangs use a short timeout. */
 const post = (timeoutMs = 60_000) =>
-  openPost({ smtpUrl: server.url, from, dataDir, publicUrl, timeoutMs });
+  openMailTransport({ smtpUrl: server.url, from, dataDir, publicUrl, timeoutMs });
 const send = () => sendDueMail(app.db, post());
 
 /** The owner does not matter here. */
@@ -430,7 +430,7 @@ describe("a single-use link", () => {
 
 test("without a server, each email is saved on disk in its own private file", async () => {
   await queue(2);
-  const toDisk = openPost({ smtpUrl: null, from, dataDir, publicUrl });
+  const toDisk = openMailTransport({ smtpUrl: null, from, dataDir, publicUrl });
   expect(await sendDueMail(app.db, toDisk)).toBe(2);
   const folder = join(dataDir, "outbox");
   const files = readdirSync(folder).toSorted();

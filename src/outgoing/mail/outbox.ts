@@ -73,7 +73,7 @@ const mailsPerRound = 100;
  */
 const pausesMs = [500, 1000, 2000, 4000];
 
-/** Longer than any attempt (post.ts), so no second sender takes an email that is still being sent. */
+/** Longer than any attempt (mail-transport.ts), so no second sender takes an email that is still being sent. */
 const takenForMinutes = 15;
 
 /** Queue an email in the transaction of its event. A job sends it. */

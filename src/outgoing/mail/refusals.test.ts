@@ -8,7 +8,7 @@ import { type MadeNetwork } from "#main/demo/records/networks.ts";
 import { makeNetwork } from "#tests/support/records/networks.ts";
 import { listMail } from "#outgoing/mail/contract.ts";
 import { queueMail, sendDueMail } from "#outgoing/mail/outbox.ts";
-import { openPost } from "#outgoing/mail/post.ts";
+import { openMailTransport } from "#outgoing/mail/mail-transport.ts";
 import { refusalOf } from "#outgoing/mail/refusals.ts";
 import { showOverview } from "#office/desk/today/contract.ts";
 import { MailServer } from "#tests/support/mail-server.ts";
@@ -53,7 +53,7 @@ const queueTo = async (recipient = attorney.email) =>
     body: "Dear Grace,\n\nhello.",
   });
 const send = async () => {
-  const post = openPost({
+  const post = openMailTransport({
     smtpUrl: server.url,
     from: "no-reply@example.test",
     dataDir: "",

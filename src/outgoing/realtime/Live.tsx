@@ -4,7 +4,7 @@ import { queryClient, refetchShown } from "#kit/web/queries.tsx";
 import { useSession } from "#kit/web/session.tsx";
 import { recheckSession } from "#kit/web/sign-in-redirect.tsx";
 import { Button } from "#kit/web/ui/Button.tsx";
-import { askForWhatWasMissed } from "./ask-for-what-was-missed.tsx";
+import { refetchUnanswered } from "./refetch-unanswered.tsx";
 import { scheduleRefetches } from "./refetch-scheduler.tsx";
 import type { CableListener, CableState, ChannelWanted } from "./cable-client.tsx";
 import css from "./live.module.css";
@@ -36,7 +36,7 @@ export function Live() {
     const channels = channelsOf({ id, role, attorneyId });
     const onState = (next: CableState) => {
       setState(next);
-      if (next === "live") void askForWhatWasMissed();
+      if (next === "live") void refetchUnanswered();
       if (next === "ended") recheckSession(); // the usual reason is a session that has ended
     };
     const leave = listenLater(channels, { onHint, onState });

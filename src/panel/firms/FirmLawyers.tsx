@@ -76,16 +76,16 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
 }
 
 function RemoveButton({ firm, lawyer, onDone }: FirmLawyersProps & { lawyer: Lawyer }) {
-  const leaving = useMutation({
+  const removing = useMutation({
     mutationFn: () => saveLawyers(firm, (ids) => ids.filter((id) => id !== lawyer.id)),
     onSuccess: () => onDone(`${lawyer.name} was removed from ${firm.name}.`),
   });
   return (
     <Button
       small
-      pending={leaving.isPending}
+      pending={removing.isPending}
       label={`Remove ${lawyer.name} from the firm`}
-      onClick={() => leaving.mutate()}
+      onClick={() => removing.mutate()}
     >
       Remove
     </Button>

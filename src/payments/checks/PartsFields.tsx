@@ -12,7 +12,7 @@ import { NameAndNote } from "#kit/web/ui/NameAndNote.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
 import css from "./checks.module.css";
 import type { Payer } from "./PayerSelect.tsx";
-import type { Parts } from "./placing.tsx";
+import type { Parts } from "./check-allocation.tsx";
 import type { OpenDebits } from "./use-open-debits.tsx";
 import { useAttorneysOf } from "./use-attorneys-of.tsx";
 

@@ -12,13 +12,13 @@ import { TextField } from "#kit/web/ui/TextField.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { AnotherCheckField } from "#payments/AnotherCheckField.tsx";
 import { newCheckBody, type TypedCheck } from "./new-check-body.tsx";
-import { CheckAhead } from "./CheckAhead.tsx";
+import { RecordCheckPreview } from "./RecordCheckPreview.tsx";
 import { type Check, recordWholeCheck } from "./contract.ts";
 import css from "./checks.module.css";
 import { type Payer, PayerSelect } from "./PayerSelect.tsx";
 import { PartsFields } from "./PartsFields.tsx";
-import { leftToPlace, noParts, oldestFirst } from "./placing.tsx";
-import { StillToPlace } from "./StillToPlace.tsx";
+import { unallocatedAmount, noAllocation, oldestFirst } from "./check-allocation.tsx";
+import { UnallocatedAmount } from "./UnallocatedAmount.tsx";
 import { useOpenDebits } from "./use-open-debits.tsx";
 
 interface RecordCheckFormProps {
@@ -35,7 +35,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
     check_number: "",
     amount: "",
     received_on: receivedOn,
-    ...noParts,
+    ...noAllocation,
     note: "",
     approve: false,
     another_check: false,
@@ -53,7 +53,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
   const { typed } = form;
   const open = useOpenDebits(typed.payer);
   const debits = open.data?.items ?? [];
-  const left = leftToPlace(typed.amount, debits, typed);
+  const left = unallocatedAmount(typed.amount, debits, typed);
   const keeping = useRef<HTMLDivElement>(null);
 
   // Checks are recorded with the keyboard only.
@@ -61,7 +61,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
   useEffect(() => document.getElementById(firstField)?.focus(), [firstField]);
 
   const choosePayer = (chosen: Payer | null) => {
-    flushSync(() => form.set({ payer: chosen, another_check: false, ...noParts }));
+    flushSync(() => form.set({ payer: chosen, another_check: false, ...noAllocation }));
     if (chosen) document.getElementById(form.idOf("check_number"))?.focus();
   };
   const fillOldestFirst = () => {
@@ -99,7 +99,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
             idOf={form.idOf}
             errorAt={form.errorAt}
           />
-          <StillToPlace
+          <UnallocatedAmount
             id={form.idOf("shares")}
             payer={typed.payer}
             debits={debits}
@@ -116,7 +116,7 @@ export function RecordCheckForm({ payer, receivedOn, onRecorded }: RecordCheckFo
       )}
       <TextField label="Note" {...form.field("note")} />
       <CheckboxField label="The check is in hand: approve now" {...form.field("approve")} />
-      <CheckAhead typed={typed} debits={debits} left={left} />
+      <RecordCheckPreview typed={typed} debits={debits} left={left} />
       <div>
         <SubmitButton pending={form.pending}>Record check</SubmitButton>
       </div>

@@ -4,7 +4,7 @@ import type { RawJson } from "#kit/db/json-query.ts";
 import { invalid, notFound, Refusal } from "#kit/contract/refusal.ts";
 import { notifyOfAttorneys, showChecks } from "#payments/checks/checks.ts";
 import type { Check, CheckDecisions } from "#payments/checks/contract.ts";
-import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-checks.ts";
+import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-shares.ts";
 
 /**
  * Approve and deny checks, all or nothing. Shares that are already decided stay. Throws 404 for an unknown check, 409 for

@@ -8,7 +8,7 @@ import type { DebitOfAttorney } from "#dues/ledger/contract.ts";
 import { paymentHash, problemsIn, titleOf } from "#dues/ledger/typed-amounts.tsx";
 import { recordWholeCheck } from "./contract.ts";
 import type { Payer } from "./PayerSelect.tsx";
-import { leftToPlace, type Parts } from "./placing.tsx";
+import { unallocatedAmount, type Parts } from "./check-allocation.tsx";
 
 /** The check form's values, by their request names. `payer` stands for `attorney_id` or `firm_id`. */
 export interface TypedCheck extends Parts {
@@ -68,7 +68,7 @@ function problemsOfParts(typed: TypedCheck, debits: readonly DebitOfAttorney[]):
     }),
   ];
   if (wrong.length > 0 || typed.payer === null) return wrong;
-  const left = leftToPlace(typed.amount, debits, typed);
+  const left = unallocatedAmount(typed.amount, debits, typed);
   if (left === null || left === 0) return [];
   const difference = formatMoney(cents(Math.abs(left)));
   const message =

@@ -7,10 +7,10 @@ import { invalid, notFound, Refusal, refuseViolations } from "#kit/contract/refu
 import { refuseDay } from "#payments/checks/check-days.ts";
 import { notifyOfAttorneys, showCheck } from "#payments/checks/checks.ts";
 import type { Check, NewCheck } from "#payments/checks/contract.ts";
-import { decideShares } from "#payments/decide-checks.ts";
+import { decideShares } from "#payments/decide-shares.ts";
 import { amountTooLarge } from "#payments/payments.ts";
-import { type CheckFound, type CheckToRecord, insertCheckQuery } from "#payments/record-check.ts";
-import { recordedForFirm } from "#payments/duplicate-checks.ts";
+import { type CheckFound, type CheckToRecord, insertCheckQuery } from "#payments/insert-check.ts";
+import { duplicateCheckRefusal } from "#payments/duplicate-checks.ts";
 
 /**
  * Record a check of an attorney or a firm, spread over debits and credit to the cent, as pending or already approved. All
@@ -31,7 +31,7 @@ export async function recordWholeCheck(
     {
       received_checks_once: () => alreadyRecorded(wanted.check_number, "for this payer"),
       received_checks_told_twice: (violation) =>
-        recordedForFirm(wanted.check_number, violation, "admin"),
+        duplicateCheckRefusal(wanted.check_number, violation, "admin"),
       payment_allocations_check_once: () =>
         alreadyRecorded(wanted.check_number, "on one of these debits"),
     },

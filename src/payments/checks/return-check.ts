@@ -34,7 +34,7 @@ export async function returnWholeCheck(
   await lockDebits(tx, admin, id);
   const effects = await effectsOf(tx, admin, id);
   const reopened = await debitsPaidBy(tx, admin, id);
-  await takeBack(tx, admin, check);
+  await reverseCheck(tx, admin, check);
   const { feeChargeId, fromCredit } = await charge(tx, admin, check, { effects, wanted, today });
   await queueMails(tx, admin, check, { effects, wanted, reopened, fromCredit });
   await tx
@@ -275,7 +275,7 @@ async function otherCreditOf(
 }
 
 /** Reverse the check's approved shares and credit: first what was applied, newest first, then what is unused. */
-async function takeBack(
+async function reverseCheck(
   tx: Db,
   { networkId, userId }: ChangeAuthor,
   { id, checkNumber }: ReturnableCheck,
@@ -341,13 +341,13 @@ async function charge(
     await chargeOne(attorneyId, {
       name: `Credit of returned check ${checkNumber}`,
       amountCents: givenBackCents,
-      note: givenBackBefore,
+      note: refundedBefore,
     });
   if (heldGivenBackCents > 0)
     await chargeOne(largestOf(effects).attorneyId, {
       name: `Denied part of returned check ${checkNumber}`,
       amountCents: heldGivenBackCents,
-      note: givenBackBefore,
+      note: refundedBefore,
     });
   if (!wanted.fee) return { feeChargeId: null, fromCredit };
   const feeChargeId = await chargeOne(largestOf(effects).attorneyId, {
@@ -358,7 +358,7 @@ async function charge(
   return { feeChargeId, fromCredit };
 }
 
-const givenBackBefore = "It was refunded before the bank returned the check.";
+const refundedBefore = "It was refunded before the bank returned the check.";
 
 function auditedReturn(
   { heldGivenBackCents }: ReturnableCheck,
@@ -372,11 +372,11 @@ function auditedReturn(
     heldCharged: heldGivenBackCents,
     fee: wanted.fee ?? zero,
   };
-  const told = Object.entries(amounts).filter(([, amount]) => amount > 0);
+  const nonZero = Object.entries(amounts).filter(([, amount]) => amount > 0);
   return {
     status: "returned",
     returnedOn: wanted.returned_on,
-    ...Object.fromEntries(told.map(([name, amount]) => [name, dollarsText(amount)])),
+    ...Object.fromEntries(nonZero.map(([name, amount]) => [name, dollarsText(amount)])),
     ...(wanted.note && { note: wanted.note }),
   };
 }

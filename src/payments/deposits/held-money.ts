@@ -76,7 +76,7 @@ export async function listHeld(
  * Record that a check's held money was refunded to its payer from a bank account. Answers the held money as it was. Throws
  * 404, or 409 if none is held. Source: book rule 3.
  */
-export async function giveHeldBack(
+export async function refundHeldMoney(
   tx: Db,
   admin: Admin,
   { checkId, wanted }: { checkId: number; wanted: z.output<typeof giveHeldMoneyBack.body> },
@@ -110,7 +110,7 @@ export async function giveHeldBack(
  * Move a check's held money to the credit of an attorney the check pays for. Answers the held money as it was. Throws 404,
  * 422 for another attorney, 409 if none is held. Source: book rule 3.
  */
-export async function makeHeldCredit(
+export async function creditHeldMoney(
   tx: Db,
   admin: Admin,
   { checkId, attorneyId }: { checkId: number; attorneyId: number },

@@ -9,7 +9,7 @@ import {
   makeDepositOf,
   showDepositOf,
 } from "#payments/deposits/deposits.ts";
-import { giveHeldBack, listHeld, makeHeldCredit } from "#payments/deposits/held-money.ts";
+import { refundHeldMoney, listHeld, creditHeldMoney } from "#payments/deposits/held-money.ts";
 
 export function depositRoutes(app: FastifyInstance): void {
   serve(app, contract.listDeposits, { allow: "admin" }, ({ tx, actor, query, today }) =>
@@ -31,9 +31,9 @@ export function depositRoutes(app: FastifyInstance): void {
     listHeld(tx, actor, query),
   );
   serve(app, contract.giveHeldMoneyBack, { allow: "admin" }, ({ tx, actor, params, body }) =>
-    giveHeldBack(tx, actor, { checkId: params.id, wanted: body }),
+    refundHeldMoney(tx, actor, { checkId: params.id, wanted: body }),
   );
   serve(app, contract.makeHeldMoneyCredit, { allow: "admin" }, ({ tx, actor, params, body }) =>
-    makeHeldCredit(tx, actor, { checkId: params.id, attorneyId: body.attorney_id }),
+    creditHeldMoney(tx, actor, { checkId: params.id, attorneyId: body.attorney_id }),
   );
 }

@@ -49,7 +49,9 @@ export function FileReportDialog(props: FileReportDialogProps) {
     },
     onDone: (filed) => {
       // As the page shows it now.
-      const standing = queryClient.getQueryData<SuspensionStatus>(endpointQuery(showSuspensionStatus).queryKey);
+      const standing = queryClient.getQueryData<SuspensionStatus>(
+        endpointQuery(showSuspensionStatus).queryKey,
+      );
       const isLifted = wasSuspended && standing?.suspended === false;
       onDone(`${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`);
     },

@@ -37,7 +37,13 @@ export function OwnMattersScreen() {
   );
 }
 
-function OwnMatters({ matters, standing }: { matters: readonly Matter[]; standing: SuspensionStatus }) {
+function OwnMatters({
+  matters,
+  standing,
+}: {
+  matters: readonly Matter[];
+  standing: SuspensionStatus;
+}) {
   const today = useToday();
   const [reporting, setReporting] = useState<Matter | null>(null);
   const [address, setAddress] = useSearchParams();

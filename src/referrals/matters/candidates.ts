@@ -8,7 +8,7 @@ import { ranked } from "#kit/db/name-rank.ts";
 import { listJson, shapeJson } from "#kit/db/shape-json.ts";
 import { byPerson } from "#kit/db/sort.ts";
 import { isPaused } from "#panel/vacation.ts";
-import { attorneyFoundBy, foundAttorneys } from "#kit/list/choices.ts";
+import { attorneyFoundBy, foundAttorneys } from "#kit/list/attorney-and-firm-choices.ts";
 import { Candidate, type listCandidates as listing } from "#referrals/matters/contract.ts";
 
 /**

@@ -89,10 +89,16 @@ describe.each(midnights)("in %s, %s begins at %s:", (timeZone, day, midnight) =>
     await admin.ask(pauseAttorney, { body: { attorney_id: attorney.id, paused_until: day } });
     expect(await paused()).toEqual([true]);
     const lawyer = await signedIn(app, attorney, network);
-    expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ paused: true, pausedUntil: day });
+    expect(await lawyer.call(showSuspensionStatus)).toMatchObject({
+      paused: true,
+      pausedUntil: day,
+    });
     app.setClock(midnight);
     expect(await paused()).toEqual([false]);
-    expect(await lawyer.call(showSuspensionStatus)).toMatchObject({ paused: false, pausedUntil: day });
+    expect(await lawyer.call(showSuspensionStatus)).toMatchObject({
+      paused: false,
+      pausedUntil: day,
+    });
   });
 
   test("a report filed then has that date, and the next one is due a period later", async () => {

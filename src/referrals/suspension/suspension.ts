@@ -25,7 +25,11 @@ export interface Reviewed {
  * true if and only if the rule (rule.ts) says so. A report or rule changed concurrently gets its own review. This lock
  * is taken before any attorney's row lock, here and below. Source: domain rules §6.
  */
-export async function reviewNetwork(tx: Db, doer: ChangeAuthor, today: PlainDate): Promise<Reviewed> {
+export async function reviewNetwork(
+  tx: Db,
+  doer: ChangeAuthor,
+  today: PlainDate,
+): Promise<Reviewed> {
   await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(doer.networkId)})`.execute(
     tx,
   );

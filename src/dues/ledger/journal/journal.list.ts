@@ -1,5 +1,5 @@
 import { exactLine } from "#kit/contract/fields.ts";
-import { usualAccountName } from "#dues/ledger/journal/account-names.ts";
+import { usualAccountName } from "#kit/domain/account-names.ts";
 import {
   day,
   days,

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { debitNames } from "#kit/db/debit-names.ts";
 import { processorLabels } from "#kit/domain/processors.ts";
-import { defaultAccountNames, keysOfKinds } from "#dues/ledger/journal/account-names.ts";
+import { defaultAccountNames, keysOfKinds } from "#kit/domain/account-names.ts";
 
 type Sql = RawBuilder<unknown>;
 

@@ -1,7 +1,7 @@
 import { Link } from "react-router";
 import { formatDay } from "#kit/domain/day.ts";
 import { FilterFields } from "#kit/list/FilterFields.tsx";
-import { listedAs } from "#kit/list/listed-as.ts";
+import { listToolsInfo } from "#kit/list/list-tools-info.ts";
 import { sortNames } from "#kit/list/list-endpoint.ts";
 import { type CellsOf, columnsOf } from "#kit/list/ListScreen.tsx";
 import { ListTools } from "#kit/list/ListTools.tsx";
@@ -58,7 +58,7 @@ export function ReceivablesScreen() {
         }
       />
       <OverdueLinks />
-      <ListTools list={listedAs(receivables)} filters={filters} printing={list.printing} />
+      <ListTools list={listToolsInfo(receivables)} filters={filters} printing={list.printing} />
       <PagedTable
         caption="Receivables by attorney"
         list={list}

@@ -5,7 +5,7 @@ import { Button, ButtonLink } from "#kit/web/ui/Button.tsx";
 import { Row, Section } from "#kit/web/ui/layout.tsx";
 import { StatusMark } from "#kit/web/ui/StatusMark.tsx";
 import { ErrorState } from "#kit/web/ui/states.tsx";
-import { type Overview, putFirstStepsAway } from "./contract.ts";
+import { type Overview, hideFirstSteps } from "./contract.ts";
 import css from "./today.module.css";
 
 type Step = Exclude<keyof Overview["begun"], "isPutAway">;
@@ -42,7 +42,7 @@ const steps: { step: Step; words: string; to?: string; label?: string }[] = [
 /** The setup steps of a new network, until they are done or hidden. */
 export function FirstSteps({ begun }: { begun: Overview["begun"] }) {
   const puttingAway = useMutation({
-    mutationFn: () => call(putFirstStepsAway),
+    mutationFn: () => call(hideFirstSteps),
   });
   if (begun.isPutAway || steps.every(({ step }) => begun[step])) return null;
   return (

@@ -8,7 +8,7 @@ import { AttentionList } from "./AttentionList.tsx";
 import { type Overview, showOverview } from "./contract.ts";
 import { FirstSteps } from "./FirstSteps.tsx";
 import { RecentActivity } from "./RecentActivity.tsx";
-import { Pictures } from "./Pictures.tsx";
+import { OverviewCharts } from "./OverviewCharts.tsx";
 import css from "./today.module.css";
 
 /** The administrator's first page: what needs a person, recent activity, and charts. */
@@ -34,7 +34,7 @@ function TodayContent({ overview }: { overview: Overview }) {
         <AttentionList attention={overview.attention} />
         <RecentActivity changes={overview.lately} />
       </Stack>
-      {overview.begun.attorneys && <Pictures {...overview} />}
+      {overview.begun.attorneys && <OverviewCharts {...overview} />}
     </div>
   );
 }

@@ -80,7 +80,7 @@ export const showOverview = endpoint({
     }),
   }),
 });
-export const putFirstStepsAway = endpoint({
+export const hideFirstSteps = endpoint({
   method: "POST",
   path: "/overview/first_steps/put_away",
   summary: "Hide the first steps that a new network's overview shows",

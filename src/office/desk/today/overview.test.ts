@@ -15,7 +15,7 @@ import { showReceivables } from "#dues/ledger/receivables/contract.ts";
 import {
   type AttentionKind,
   attentionKinds,
-  putFirstStepsAway,
+  hideFirstSteps,
   showOverview,
 } from "#office/desk/today/contract.ts";
 import { changeBrand } from "#access/networks/contract.ts";
@@ -128,8 +128,8 @@ describe("what needs a person", () => {
     await admin.call(changeBrand, { body: { postal_address: "12 Pier St" } });
     const begun = { attorneys: true, plans: true, letterhead: true, mail: false, cards: false };
     expect((await overviewOf()).begun).toEqual({ ...begun, isPutAway: false });
-    await admin.call(putFirstStepsAway);
-    await admin.call(putFirstStepsAway);
+    await admin.call(hideFirstSteps);
+    await admin.call(hideFirstSteps);
     expect(await overviewOf()).toMatchObject({
       begun: { ...begun, isPutAway: true },
       lately: [{ action: "put away the first steps" }, { action: "changed brand" }],

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { cents, dollarsText, runningTotal, sum, zero } from "#kit/domain/money.ts";
 import type { DebitOfAttorney } from "#dues/ledger/contract.ts";
-import { leftToPlace, likelyOwner, oldestFirst } from "#payments/checks/placing.tsx";
+import { unallocatedAmount, likelyOwner, oldestFirst } from "#payments/checks/check-allocation.tsx";
 
 function owed(id: number, attorneyId: number, balance: number, pending = 0): DebitOfAttorney {
   return {
@@ -33,8 +33,8 @@ test("oldest first pays what it can on each debit until the check is used up", (
 
 test("the amount left is the check less its parts, negative if the parts exceed it", () => {
   const debits = [owed(1, 1, 7500)];
-  const left = (amount: string, parts: Parameters<typeof leftToPlace>[2]) =>
-    leftToPlace(amount, debits, parts);
+  const left = (amount: string, parts: Parameters<typeof unallocatedAmount>[2]) =>
+    unallocatedAmount(amount, debits, parts);
   expect(left("$ 1,100.50", { shares: { 1: "75" }, credits: { 1: "25.5" } })).toBe(100_000);
   expect(left("50", { shares: { 1: "75" }, credits: {} })).toBe(-2500);
   expect(left("75", { shares: { 9: "75" }, credits: {} })).toBe(7500); // no longer a debit of this payer
@@ -53,13 +53,13 @@ test("oldest first and the rest as credit always place the check to the cent", (
       const list = all.map(({ balance, pending }, index) => owed(index + 1, 1, balance, pending));
       const { shares } = oldestFirst(list, cents(amount));
       const typed = dollarsText(cents(amount));
-      const rest = leftToPlace(typed, list, { shares, credits: {} });
+      const rest = unallocatedAmount(typed, list, { shares, credits: {} });
       const payable = sum(list.map(({ balance, pending }) => cents(balance - pending)));
       expect(rest).toBe(Math.max(0, amount - payable));
       for (const { id, balance, pending } of list)
         expect(runningTotal([shares[id] ?? ""])).toBeLessThanOrEqual(balance - pending);
       const credits = { 1: dollarsText(cents(rest ?? 0)) };
-      expect(leftToPlace(typed, list, { shares, credits })).toBe(0);
+      expect(unallocatedAmount(typed, list, { shares, credits })).toBe(0);
     }),
   );
 });

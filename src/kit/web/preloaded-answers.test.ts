@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import type * as pageAnswers from "#kit/web/page-answers.tsx";
+import type * as pageAnswers from "#kit/web/preloaded-answers.tsx";
 
 const answer = { success: true, object: { user: null }, message: null };
 
@@ -10,7 +10,7 @@ let millisecondsSinceLoading: number;
 
 beforeEach(async () => {
   vi.resetModules();
-  page = await import("#kit/web/page-answers.tsx");
+  page = await import("#kit/web/preloaded-answers.tsx");
   address = { href: "https://dues.example/dashboard" };
   loadedWith(JSON.stringify({ "/session": answer, "/attorneys/7": answer }));
   vi.stubGlobal("window", { location: address });
@@ -28,31 +28,31 @@ function loadedWith(textContent: string | null): void {
 }
 
 test("an answer that came with the page is taken once", () => {
-  expect(page.takePageAnswer("/session")).toEqual(answer);
-  expect(page.takePageAnswer("/session")).toBeUndefined();
-  expect(page.takePageAnswer("/attorneys/8")).toBeUndefined();
+  expect(page.takePreloadedAnswer("/session")).toEqual(answer);
+  expect(page.takePreloadedAnswer("/session")).toBeUndefined();
+  expect(page.takePreloadedAnswer("/attorneys/8")).toBeUndefined();
 });
 
 test("answers in the page are dropped once a change is sent", () => {
-  page.takePageAnswer("/session");
-  page.forgetPageAnswers();
-  expect(page.takePageAnswer("/attorneys/7")).toBeUndefined();
+  page.takePreloadedAnswer("/session");
+  page.discardPreloadedAnswers();
+  expect(page.takePreloadedAnswer("/attorneys/7")).toBeUndefined();
 });
 
 test("answers in the page are dropped once it shows another address", () => {
-  page.takePageAnswer("/session");
+  page.takePreloadedAnswer("/session");
   address.href = "https://dues.example/dashboard/referrals";
-  expect(page.takePageAnswer("/attorneys/7")).toBeUndefined();
+  expect(page.takePreloadedAnswer("/attorneys/7")).toBeUndefined();
 });
 
 test("answers in the page are dropped if its code took over 30 seconds to load", () => {
   millisecondsSinceLoading = 30_000;
-  expect(page.takePageAnswer("/session")).toBeUndefined();
+  expect(page.takePreloadedAnswer("/session")).toBeUndefined();
 });
 
 test("a page served without a known user says so", () => {
-  expect(page.pageHasAnswers()).toBe(true);
+  expect(page.hasPreloadedAnswers()).toBe(true);
   loadedWith(null);
-  expect(page.pageHasAnswers()).toBe(false);
-  expect(page.takePageAnswer("/session")).toBeUndefined();
+  expect(page.hasPreloadedAnswers()).toBe(false);
+  expect(page.takePreloadedAnswer("/session")).toBeUndefined();
 });

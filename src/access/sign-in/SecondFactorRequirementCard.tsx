@@ -15,7 +15,7 @@ import {
 import { showSession } from "#kit/contract/session.ts";
 
 /** Whether administrators need a second factor, and how many have none. */
-export function SecondFactorCard() {
+export function SecondFactorRequirementCard() {
   const requirement = useQuery(endpointQuery(showSecondFactorRequirement));
   const administrators = useQuery(endpointQuery(listAdministrators));
   if (requirement.data && administrators.data)

@@ -15,7 +15,7 @@ export interface Parts {
   credits: PaymentAmounts;
 }
 
-export const noParts: Parts = { shares: {}, credits: {} };
+export const noAllocation: Parts = { shares: {}, credits: {} };
 
 /** Place an amount on debits in the given order, up to what can be paid on each now. */
 export function oldestFirst(debits: readonly DebitOfAttorney[], amount: Cents): Parts {
@@ -30,7 +30,7 @@ export function oldestFirst(debits: readonly DebitOfAttorney[], amount: Cents): 
 }
 
 /** Amount left to place: negative if the parts exceed the check, null if the amount is not a number. */
-export function leftToPlace(
+export function unallocatedAmount(
   typedAmount: string,
   debits: readonly DebitOfAttorney[],
   { shares, credits }: Parts,

@@ -11,7 +11,7 @@ const ages = [
 ] as const;
 
 /** Charts of the network's last year. */
-export function Pictures({ months, aging, referrals }: Overview) {
+export function OverviewCharts({ months, aging, referrals }: Overview) {
   return (
     <Stack gap={32}>
       <Chart

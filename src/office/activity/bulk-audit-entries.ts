@@ -18,7 +18,7 @@ const madeEnrolment = (entry: Sql, enrolment: Sql) => sql`
     ${entry}.created_at = ${enrolment}.created_at)`;
 
 /** The entries of bulk changes that touched an attorney, by their ids. */
-export const bulkEntriesOf = (networkId: number, attorneyId: number) => sql`
+export const bulkEntryIdsOf = (networkId: number, attorneyId: number) => sql`
   select e.id from enrolments n
   join audit_entries e on e.network_id = n.network_id and e.record_type = 'plan'
     and e.record_id = n.plan_id and (

@@ -8,7 +8,7 @@ import {
   newAuthenticatorApp,
   newRecoveryCodes,
   stepOfCode,
-} from "#access/sign-in/one-time-codes.ts";
+} from "#access/sign-in/authenticator-app.ts";
 import { lockSignIn } from "#access/sign-in/account-holders.ts";
 import {
   type RequestSource,

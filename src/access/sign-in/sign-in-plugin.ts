@@ -9,7 +9,7 @@ import { z } from "zod";
  * holding a connection, and for addresses that the library would refuse. The name replaces the library's endpoint; the
  * path triggers the hook of the second factor.
  */
-export const signInProved = {
+export const signInPlugin = {
   id: "sign-in-proved",
   endpoints: {
     signInEmail: createAuthEndpoint(

@@ -12,10 +12,10 @@ import type { Attorney } from "#people/contract.ts";
 import { showDebits } from "#dues/ledger/debits.ts";
 import type { Debit } from "#dues/ledger/contract.ts";
 import type { CheckPaid, Decisions } from "#payments/contract.ts";
-import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-checks.ts";
+import { decideShares, lockChecks, lockPendingDebits } from "#payments/decide-shares.ts";
 import { payingAttorneyOf, sharesOf, totalOf } from "#payments/payments.ts";
-import { type CheckToRecord, insertCheckQuery } from "#payments/record-check.ts";
-import { recordedForFirm } from "#payments/duplicate-checks.ts";
+import { type CheckToRecord, insertCheckQuery } from "#payments/insert-check.ts";
+import { duplicateCheckRefusal } from "#payments/duplicate-checks.ts";
 
 /**
  * Record a check of one attorney as pending: its amounts are reserved, and balances do not change until an administrator
@@ -49,7 +49,7 @@ export async function recordCheck(
         alreadyRecorded(check.checkNumber, " on one of these debits"),
       received_checks_once: () => alreadyRecorded(check.checkNumber),
       received_checks_told_twice: (violation) =>
-        recordedForFirm(check.checkNumber, violation, actor.role),
+        duplicateCheckRefusal(check.checkNumber, violation, actor.role),
     },
     db.isTransaction ? insert() : retryingDeadlocks(insert), // the caller retries its own transaction
   );

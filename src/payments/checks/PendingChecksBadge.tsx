@@ -8,7 +8,7 @@ import { listChecks } from "./contract.ts";
 const countsOnly = { page: 1_000_000, per_page: 1, status: "pending" as const };
 
 /** The number and sum of pending checks, beside the navigation link. */
-export function PendingChecks() {
+export function PendingChecksBadge() {
   const { data } = useQuery(endpointQuery(listChecks, { query: countsOnly }));
   if (!data || data.pending.count === 0) return null;
   const { count, amount } = data.pending;

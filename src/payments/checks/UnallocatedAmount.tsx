@@ -12,7 +12,7 @@ import { Button } from "#kit/web/ui/Button.tsx";
 import { SelectField } from "#kit/web/ui/ChoiceField.tsx";
 import css from "./checks.module.css";
 import type { Payer } from "./PayerSelect.tsx";
-import { likelyOwner, type Parts } from "./placing.tsx";
+import { likelyOwner, type Parts } from "./check-allocation.tsx";
 import { useAttorneysOf } from "./use-attorneys-of.tsx";
 
 interface StillToPlaceProps {
@@ -30,7 +30,7 @@ interface StillToPlaceProps {
 }
 
 /** The amount of the check still to place, with a button to keep it as credit. */
-export function StillToPlace(props: StillToPlaceProps) {
+export function UnallocatedAmount(props: StillToPlaceProps) {
   const { id, left, error, keeping } = props;
   return (
     <div className={css["left"]} data-invalid={error ? "" : undefined}>

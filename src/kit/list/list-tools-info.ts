@@ -6,7 +6,7 @@ import {
 } from "#kit/list/define-list.ts";
 
 /** A list, for the tools above its table. */
-export interface ListedAs {
+export interface ListToolsInfo {
   /** Its name for saved filters. */
   name: string;
   /** The report with its rows. */
@@ -16,9 +16,9 @@ export interface ListedAs {
 }
 
 /** The same for a declared list. */
-export const listedAs = (
+export const listToolsInfo = (
   list: Pick<ListDeclaration, "name" | "title" | "filters" | "report">,
-): ListedAs => ({
+): ListToolsInfo => ({
   name: list.name,
   reportType: list.report.type,
   words: (filters, names) => listWords(list, filters, names),

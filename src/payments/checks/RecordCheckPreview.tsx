@@ -11,7 +11,7 @@ interface CheckAheadProps {
 }
 
 /** Shows what recording the check does, in numbers, once it is fully placed. */
-export function CheckAhead({ typed, debits, left }: CheckAheadProps) {
+export function RecordCheckPreview({ typed, debits, left }: CheckAheadProps) {
   const paid = debits.filter(({ id }) => runningTotal([typed.shares[id] ?? ""]) > 0);
   const onDebits = runningTotal(paid.map(({ id }) => typed.shares[id] ?? ""));
   const asCredit = runningTotal(Object.values(typed.credits));

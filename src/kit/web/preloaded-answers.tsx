@@ -8,7 +8,7 @@ let openedAt = "";
  * The answer that the server wrote into the page for a GET of its first screen. Usable once, until the page shows
  * another address or sends a change. Undefined if it must be fetched.
  */
-export function takePageAnswer(address: string): unknown {
+export function takePreloadedAnswer(address: string): unknown {
   if (!answers) {
     const text = element()?.textContent || "{}";
     answers = new Map(Object.entries(JSON.parse(text)));
@@ -22,12 +22,12 @@ export function takePageAnswer(address: string): unknown {
 }
 
 /** Call after a change was sent, such as a sign-in: the answers in the page are outdated. */
-export function forgetPageAnswers(): void {
+export function discardPreloadedAnswers(): void {
   answers = new Map();
 }
 
 /** Whether the server knew the page's user: it writes answers into every page unless its database was unavailable. */
-export function pageHasAnswers(): boolean {
+export function hasPreloadedAnswers(): boolean {
   return element() !== null;
 }
 

@@ -25,7 +25,7 @@ const defaultTimeoutMs = 20_000;
 const wholeEmailFactor = 9;
 
 /** Send email through the SMTP server or, without one, write it to `outbox/` in the data folder. */
-export function openPost(settings: PostSettings): Post {
+export function openMailTransport(settings: PostSettings): Post {
   return settings.smtpUrl ? smtpPost(settings.smtpUrl, settings) : diskPost(settings);
 }
 
