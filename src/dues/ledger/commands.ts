@@ -12,7 +12,7 @@ import { operator } from "#access/networks/networks.ts";
 
 const billingCommand = command({
   name: "billing",
-  summary: "Bill everything due through a day, each period once",
+  summary: "Bill everything due through a date, each period once",
   details: "The date may be in the past or the future. Default: today in each network's time zone.",
   options: {
     "as-of": { value: "DATE", help: "The date, written YYYY-MM-DD", schema: Day.optional() },

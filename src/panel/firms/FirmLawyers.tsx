@@ -32,7 +32,7 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
           {leftOn !== null && <Muted small> (left {formatDay(leftOn)})</Muted>}
         </>
       ),
-      total: totalWords(firm.attorneys.length, "lawyer"),
+      total: totalWords(firm.attorneys.length, "attorney"),
     },
     {
       heading: "Owed",
