@@ -60,7 +60,7 @@ begin
 end $$;
 
 -- A foreign key looks up each row that new rows refer to, by a plan that lasts until the statistics of that table
--- change. Another session that analyzes the table meanwhile, mostly autovacuum, does not count rows that are not
+-- change. Another session that analyzes the table at that time, mostly autovacuum, does not count rows that are not
 -- committed. Of a table without other rows its statistics say that it is empty: then each index seems as good as
 -- another, and each look-up may read all rows of the network. So the table is analyzed before rows that refer to its
 -- new rows are inserted. This transaction counts its own rows, and the lock of its analysis keeps other sessions from

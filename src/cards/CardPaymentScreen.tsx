@@ -131,7 +131,7 @@ function Warnings({ payment, onDone }: ActionsProps) {
       {unseenChargebacks > 0 && (
         <Warning title="Chargeback to look at" tone="bad">
           <p>
-            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The lawyer is not emailed. Contact them if needed.`}
+            {`The payer's bank took back ${formatMoney(payment.unseenChargebacks)}. The attorney is not emailed. Contact them if needed.`}
           </p>
           <div>
             <SeenButton payment={payment} onSeen={onDone} />

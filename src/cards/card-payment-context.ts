@@ -8,7 +8,7 @@ import { withoutCardNumbers } from "#cards/processors/wording.ts";
 /** The sandboxes' addresses on this machine, by processor and name. */
 export type SandboxAddresses = Readonly<Record<ProcessorName, Readonly<Record<string, string>>>>;
 
-/** What card payments need besides the request: the same for a request, a webhook and a job. */
+/** What card payments need in addition to the request: the same for a request, a webhook and a job. */
 export interface CardPaymentContext {
   db: Db;
   secret: string;

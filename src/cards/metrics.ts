@@ -25,7 +25,8 @@ export const cardMetrics: MetricQuery[] = [
   },
   {
     metrics: {
-      card_sessions_overdue_seconds: "How late the search for charges of lost browsers is",
+      card_sessions_overdue_seconds:
+        "How late the search for charges that a browser did not report is",
     },
     sql: `
       select ${ageInSeconds("min(next_look_at)")} as card_sessions_overdue_seconds

@@ -159,7 +159,7 @@ export const CardSettings = z.object({
     z.object({
       name: ProcessorName,
       label: z.string(),
-      /** What to set up in the account besides its keys. */
+      /** What to set up in the account in addition to its keys. */
       advice: z.string().nullable(),
       fields: z.array(KeyField),
       /** Public values by field name. */

@@ -61,7 +61,7 @@ async function loadScreen(file: string): Promise<ComponentType> {
 
 /**
  * The card processor's hosts stand in the content security policy of the document that shows the card
- * form, and of no other: the way there and back loads the address anew, once the server answers.
+ * form, and of no other: the way there and back loads the address again, once the server answers.
  */
 const ScreenOfOtherDocument = lazyScreen(async () => {
   if (!(await isServerReachable())) throw new Error("The server could not be reached.");

@@ -13,5 +13,5 @@ export function NamedRow({ name, children }: { name: string; children: ReactNode
 }
 
 export function NoteText({ children }: { children: string }) {
-  return children ? <span className={css["note"]}>{children}</span> : <Muted>None</Muted>;
+  return children ? <span className={css["note"]}>{children}</span> : <Muted>Not provided</Muted>;
 }

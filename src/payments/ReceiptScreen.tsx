@@ -97,7 +97,7 @@ function columnsFor(receipt: Receipt): Column<Line>[] {
     heading: "Subscription",
     cell: (line) =>
       line === "credit" ? (
-        <NamedRow name="Credit">For what falls due later</NamedRow>
+        <NamedRow name="Credit">For later dues</NamedRow>
       ) : (
         <NamedRow name={line.name}>{line.note}</NamedRow>
       ),
@@ -210,7 +210,8 @@ function Facts({ receipt }: { receipt: Receipt }) {
           <dt>Returned</dt>
           <dd>
             <span>
-              <DayText on={returnedOn} />: the bank returned the check. What it paid is owed again.
+              <DayText on={returnedOn} />: the bank returned the check. The amounts it paid are owed
+              again.
             </span>
           </dd>
         </>

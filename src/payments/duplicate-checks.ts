@@ -30,7 +30,7 @@ export function duplicateCheckRefusal(
       { path: "check_number", message },
       {
         path: "another_check",
-        message: 'If this is a different check, tick "This is a different check".',
+        message: 'If this is a different check, select "This is a different check".',
       },
     ],
   });

@@ -96,7 +96,7 @@ export const payments = defineList({
     status: oneOf(paymentFilters, "Status"),
     attorney_id: record("attorneys"),
     ...days({ verb: "made" }),
-    search: search("Search by lawyer, number, card or amount"),
+    search: search("Search by attorney, number, card or amount"),
   },
   report: {
     type: "payments",

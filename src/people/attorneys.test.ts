@@ -103,7 +103,7 @@ describe("adding an attorney", () => {
     expect((await add({ email: "both@example.test", bar_number: "B-9" })).status).toBe(200);
   });
 
-  test("several times at once with one email adds one", async () => {
+  test("several times simultaneously with one email adds one", async () => {
     const replies = await Promise.all([1, 2, 3].map(() => add({ email: "once@example.test" })));
     expect(replies.filter((reply) => reply.status === 200)).toHaveLength(1);
     expect(replies.filter((reply) => reply.status === 409)).toHaveLength(2);

@@ -298,7 +298,7 @@ export const inviteAttorney = endpoint({
 export const pauseAttorney = endpoint({
   method: "POST",
   path: "/attorneys/update",
-  summary: "Put an attorney on vacation until a day, or end the vacation",
+  summary: "Put an attorney on vacation until a date, or end the vacation",
   body: z.strictObject({
     attorney_id: Id,
     paused_until: z.union([Day, z.literal("off")], {

@@ -60,7 +60,7 @@ const lists: List[] = [
   { path: "/admin/journal", title: "Journal", sort: "Amount", dialog: "Close the books" },
   { path: "/admin/firms", title: "Firms", sort: "Name", dialog: "Add a firm" },
   { path: "/admin/deposits", title: "Deposits", sort: "Total" },
-  { path: "/admin/mail", title: "Mail", filter: ["Status", "Sent"], opensNothing: true },
+  { path: "/admin/mail", title: "Email", filter: ["Status", "Sent"], opensNothing: true },
   { path: "/admin/activity", title: "Activity", opensNothing: true },
 ];
 

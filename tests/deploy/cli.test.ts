@@ -133,7 +133,7 @@ test("--help explains one command without touching a database", async () => {
   const { code, stdout, stderr } = await cliProcess(["billing", "--help"], { environment: {} });
   expect([code, stderr]).toEqual([0, ""]);
   expect(stdout).toMatch(/^Usage: npm run cli -- billing \[options\]\n\nBill everything due /);
-  expect(stdout).toContain("The day may be in the past or the future.");
+  expect(stdout).toContain("The date may be in the past or the future.");
   for (const option of ["--as-of <DATE>", "--dry-run", "--network <ID>", "--json"])
     expect(stdout).toMatch(new RegExp(`^  ${option} {2,}[A-Z]`, "m"));
 });

@@ -505,7 +505,7 @@ test("a killed copy leaves nothing behind and can be made again", async () => {
   expect(await contentsOf(url)).toEqual(contents);
 });
 
-test("a rehearsal copy has the ledger, but no keys, sessions, tokens, second factors, links, waiting mail and webhooks", async () => {
+test("a rehearsal copy has the ledger, but no keys, sessions, tokens, second factors, links, waiting email and webhooks", async () => {
   const dataDir = join(folder, "rehearsal");
   // The installation's server is running the whole time.
   const outcome = await fromInstallation(dataDir);

@@ -107,7 +107,7 @@ test.each(inBriefOr(["web"], ["web", "worker"]))(
   },
 );
 
-test("a worker refuses an unusable DATA_DIR, since it stores mail there; a web process needs none", async () => {
+test("a worker refuses an unusable DATA_DIR, since it stores email there; a web process needs none", async () => {
   const DATA_DIR = "/proc/none/here";
   expect(await refusal({ ROLES: "worker", DATA_DIR })).toEqual([
     expect.stringMatching(/^The data folder \/proc\/none\/here\S* cannot be .* with DATA_DIR\.$/),

@@ -128,7 +128,7 @@ test("a balance is adjusted both ways, also by keyboard only, and the adjustment
   await page.getByRole("button", { name: /^View adjustments/ }).click();
   const adjustments = await dialog("Adjustments").innerText();
   expect(adjustments).toMatch(/decreased by \$12\.50\s+Joined late/);
-  expect(adjustments).toMatch(/increased by \$1\.00\s+No note/);
+  expect(adjustments).toMatch(/increased by \$1\.00\s+Not provided/);
 });
 
 test("unsubscribing asks first, ends the enrolment and keeps what is owed", async () => {

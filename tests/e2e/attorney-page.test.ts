@@ -115,7 +115,7 @@ test("a lawyer pays everything on a phone with two taps and the card", async () 
     }),
   );
   expect(isOneLine).toEqual([true, true, true]);
-  expect(await rows.first().getByText("None").isVisible()).toBe(false);
+  expect(await rows.first().getByText("Not provided").isVisible()).toBe(false);
   await expectNoBarriers();
 
   let taps = 0;

@@ -43,7 +43,7 @@ test("a colleague's earlier save is not overwritten, and what was typed stays", 
   await save();
   await page
     .getByRole("alert")
-    .getByText("Somebody else has saved the card settings since you opened them.")
+    .getByText("Someone else has saved the card settings since you opened them.")
     .waitFor();
   await expect.poll(() => page.getByLabel("American Express").isChecked()).toBe(true);
   await page.reload();

@@ -22,7 +22,7 @@ test("one check for three lawyers takes few keys, and the next check starts at t
   await expect.poll(() => isFocused(payer)).toBe(true);
   const keys = await countKeys();
   let typed = await type("hale");
-  await page.getByRole("option", { name: "Hale & Finch LLP (firm, 3 lawyers)" }).waitFor();
+  await page.getByRole("option", { name: "Hale & Finch LLP (firm, 3 attorneys)" }).waitFor();
   await page.keyboard.press("Enter");
   typed += await type("10442");
   await page.keyboard.press("Enter");
@@ -38,7 +38,7 @@ test("one check for three lawyers takes few keys, and the next check starts at t
   expect(await overflowOnPhone(page)).toBe(0);
   await page
     .getByText(
-      "$435.00 pays 4 debits of 3 lawyers and $90.00 becomes credit when the check is approved.",
+      "$435.00 pays 4 debits of 3 attorneys and $90.00 becomes credit when the check is approved.",
     )
     .waitFor();
   await page.keyboard.press("Control+Enter");
@@ -57,7 +57,7 @@ test("a check is not sent while another payer is typed but not chosen", async ()
   await page.goto("/admin/checks/new");
   const payer = page.getByRole("combobox", { name: "Payer" });
   await payer.fill("hale");
-  await page.getByRole("option", { name: "Hale & Finch LLP (firm, 3 lawyers)" }).waitFor();
+  await page.getByRole("option", { name: "Hale & Finch LLP (firm, 3 attorneys)" }).waitFor();
   await payer.press("Enter");
   const missing = page.getByRole("link", { name: /^Enter / }).first();
   await payer.fill("some other firm");
@@ -102,7 +102,7 @@ test("many pending checks are approved together, one is denied, and ticks surviv
   await page.getByLabel("Status", { exact: true }).selectOption("Denied");
   await expect
     .poll(() => rows())
-    .toEqual([expect.stringMatching(/^505 Hale & Finch LLP .*1 lawyer, 1 debit Denied$/)]);
+    .toEqual([expect.stringMatching(/^505 Hale & Finch LLP .*1 attorney, 1 debit Denied$/)]);
   expect(new URL(page.url()).search).toBe("?status=denied");
   await page.reload();
   await page.getByText("1–1 of 1").waitFor();

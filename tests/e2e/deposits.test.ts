@@ -152,9 +152,9 @@ test("the balances at the end of a chosen date are shown", async () => {
   await page.getByLabel("As of").press("Enter");
   await page.getByText("No attorney owed anything").waitFor();
   expect(new URL(page.url()).search).toBe("?as_of=2026-01-31");
-  await page.getByRole("link", { name: "Make a report" }).click();
+  await page.getByRole("link", { name: "Create a report" }).click();
   const report = page.getByRole("dialog", {
-    name: "Create custom report: Receivables as of a day",
+    name: "Create custom report: Receivables as of a date",
   });
   await expect.poll(() => report.getByLabel("Start date").inputValue()).toBe("01/31/2026");
   await report.getByRole("button", { name: "Create Report" }).click();

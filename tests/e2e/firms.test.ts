@@ -28,11 +28,11 @@ test("a firm is added with its lawyers, who link to it; a lawyer of another firm
   await page.keyboard.type("Hale LLP");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Hale LLP" }).waitFor();
-  await page.getByText("No lawyers yet").waitFor();
+  await page.getByText("No attorneys yet").waitFor();
   await expect.poll(() => page.getByLabel("Billing email").count()).toBe(0);
 
-  await page.getByRole("button", { name: "Add lawyer" }).click();
-  await page.getByRole("link", { name: "Choose a lawyer." }).waitFor();
+  await page.getByRole("button", { name: "Add attorney" }).click();
+  await page.getByRole("link", { name: "Choose an attorney." }).waitFor();
   await addLawyer("Finch", /^Dora Finch/);
   const refusal = "Remove Dora Finch from Finch PC first. An attorney can belong to only one firm.";
   await expect.poll(() => watched.alerts.splice(0)).toEqual([refusal]);
@@ -51,7 +51,7 @@ test("a firm is added with its lawyers, who link to it; a lawyer of another firm
   await page.getByRole("link", { name: "Hale LLP" }).click();
   await page.getByRole("button", { name: "Remove Quinn Hale from the firm" }).click();
   await page.getByText("Quinn Hale was removed from Hale LLP.").waitFor();
-  await page.getByText("No lawyers yet").waitFor();
+  await page.getByText("No attorneys yet").waitFor();
 });
 
 test("a firm's page shows its checks, can be changed and is found by search", async () => {
@@ -86,9 +86,9 @@ test("a firm's page shows its checks, can be changed and is found by search", as
 });
 
 async function addLawyer(typed: string, option: RegExp): Promise<void> {
-  await page.getByRole("combobox", { name: "Add a lawyer" }).fill(typed);
+  await page.getByRole("combobox", { name: "Add an attorney" }).fill(typed);
   await page.getByRole("option", { name: option }).click();
-  await page.getByRole("button", { name: "Add lawyer" }).click();
+  await page.getByRole("button", { name: "Add attorney" }).click();
 }
 
 async function aFirmThatPaid() {

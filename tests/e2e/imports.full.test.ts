@@ -61,7 +61,7 @@ describe("an administrator imports attorneys", () => {
     await expectNoBarriers();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await dropFile("huge.csv", "x", 20 * 1024 * 1024 + 1);
-    await page.getByText("huge.csv is too large: at most 20 MB are accepted.").waitFor();
+    await page.getByText("huge.csv is too large. The limit is 20 MB.").waitFor();
     await page.getByRole("button", { name: "Choose another file" }).click();
     await chooseFile(Buffer.from(attorneyFile("José,Nuñez,jose@example.test,"), "latin1"));
     await page.getByText("Check accents and apostrophes in the rows below").waitFor();

@@ -85,10 +85,10 @@ test("three debits are paid with one check on a phone, and each shows its status
         /^Panel dues Check 1042 Details of Panel dues, number \d+ Second office \$20\.00 .* Pending$/,
       ),
       expect.stringMatching(
-        /^Website listing Check 1042 Details of Website listing, number \d+ None \$100\.25 .* Pending$/,
+        /^Website listing Check 1042 Details of Website listing, number \d+ Not provided \$100\.25 .* Pending$/,
       ),
       expect.stringMatching(
-        /^Panel dues Check 1042 Details of Panel dues, number \d+ None \$50\.00 .* Pending$/,
+        /^Panel dues Check 1042 Details of Panel dues, number \d+ Not provided \$50\.00 .* Pending$/,
       ),
     ]);
   expect(await overflowOnPhone(page)).toBe(0);

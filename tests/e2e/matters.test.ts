@@ -155,7 +155,7 @@ test("a referral shows its status reports", async () => {
     .poll(async () => (await reports.locator("tbody tr").allInnerTexts()).map(oneLine))
     .toEqual([
       "11/30/2026 Closed Settled. Ada Byron None",
-      "11/30/2026 Retained No note Ada Byron $1,250.00",
+      "11/30/2026 Retained Not provided Ada Byron $1,250.00",
     ]);
   await page.getByRole("main").locator("h1 + *").getByText("Closed").waitFor();
 });

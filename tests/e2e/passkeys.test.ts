@@ -102,7 +102,7 @@ test("a passkey is added, signs in, confirms its owner again, and is removed", a
   ]);
 });
 
-test("a password alone no longer signs in once there is a passkey", async () => {
+test("a password is not enough to sign in once there is a passkey", async () => {
   const { network } = await anOwner();
   await addPasskey("A phone");
   const visitor = aVisitor(app);

@@ -50,7 +50,7 @@ test("a waiting report can be cancelled and ordered again; its progress updates 
   await order("matters");
   await openReports();
   await page.getByRole("button", { name: "Cancel Referrals" }).click();
-  await page.getByText("Cancelled by Ada Min.").waitFor();
+  await page.getByText("Canceled by Ada Min.").waitFor();
   await page.getByRole("button", { name: "Retry Referrals" }).click();
   await rowOf("Referrals").getByText("Queued").waitFor();
   await setReportState({ status: "running", rowsWritten: 4321, totalRows: 10_000 });

@@ -74,7 +74,7 @@ test("the grace period can be saved only when it was changed, and its effect is 
   await page.getByText("The grace period is now 1.").waitFor();
   await expect.poll(() => save().isDisabled()).toBe(true);
 
-  const none = "a report is late by a day or more: no period of 30 days is tolerated.";
+  const none = "a report is late by a day or more: 0 periods of 30 days.";
   await gracePeriod().fill("0");
   await page.getByText(`Lawyers would be suspended when ${none}`).waitFor();
   await save().click();
@@ -116,7 +116,7 @@ test("an administrator is invited by a link that is emailed and shown, and remov
     .getByRole("navigation", { name: "Settings" })
     .getByRole("link", { name: "Email" })
     .click();
-  await page.getByRole("link", { name: "All mail" }).click();
+  await page.getByRole("link", { name: "All email" }).click();
   await page.getByRole("button", { name: /^Your access to .*, to colette-/ }).waitFor();
   await page.goto("/admin/settings/people");
   await row.getByRole("button", { name: "Remove Colette Ague" }).click();
@@ -138,7 +138,7 @@ test("the email page shows what was written, what is waiting, and what failed", 
   await sendDueMail(app.db, () => Promise.reject(new Error("The server hung up.")));
   await page.reload();
   await page.getByText("Email is not being sent").waitFor();
-  const mails = page.getByRole("table", { name: "Mail" });
+  const mails = page.getByRole("table", { name: "Email" });
   await mails.getByRole("row", { name: /First.*Saved, not sent/ }).waitFor();
   await mails
     .getByRole("row", { name: /Second.*Waiting\s*Tried once: The server hung up\./ })

@@ -200,7 +200,7 @@ test("a password is changed with the old one", async () => {
   await expect.poll(() => page.getByLabel("Current password").inputValue()).toBe("");
 });
 
-test("people see where they are signed in, and sign out elsewhere; requests that the page makes by itself are marked", async () => {
+test("people see where they are signed in, and sign out elsewhere; requests that the page makes automatically are marked", async () => {
   const visitor = await signedIn(app, "admin", network);
   await openPage({ visitor });
   await visitor.call(endOtherSessions);

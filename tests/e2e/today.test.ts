@@ -94,7 +94,7 @@ test("the first page of a new network says where to begin, and recovers from a f
   await page.goto("/admin");
   await page
     .getByRole("region", { name: "First steps" })
-    .getByText("Define a subscription")
+    .getByText("Create a subscription: ")
     .waitFor();
   await page.getByText("Nothing is waiting for you.").waitFor();
   await page.getByRole("link", { name: "Create a subscription" }).click();

@@ -28,7 +28,9 @@ test("a referral that was just reassigned is not withdrawn from the new attorney
   await dialog.getByText(/^Ada Byron owes no more reports on it/).waitFor();
   await dialog.getByLabel("Reason").fill("The client moved away.");
   await dialog.getByRole("button", { name: "Withdraw" }).click();
-  await expect.poll(() => watched.alerts).toEqual(["This matter has already been referred."]);
+  await expect
+    .poll(() => watched.alerts)
+    .toEqual(["This referral has already been assigned. Reload the page to see it."]);
   expect((await admin.call(showMatter, { params: { id } })).attorneyId).toBe(grace.id);
 });
 

@@ -133,7 +133,7 @@ describe("every call", () => {
     expect(status).toBe(200);
   });
 
-  test("that changes something needs the CSRF token, whoever calls and whatever else is wrong", async () => {
+  test("that changes something needs the CSRF token from every caller, whatever else is wrong", async () => {
     for (const called of writes()) {
       for (const caller of called.allow === "anyone" ? [aVisitor(app)] : [admin, lawyer]) {
         const others = [aVisitor(app).csrf, undefined];

@@ -239,7 +239,7 @@ test("a refused link ends neither the working link nor a session", async () => {
   expect((await accept(newer)).status).toBe(200);
 });
 
-test("a link keeps working, whoever requests another one for its owner", async () => {
+test("a link keeps working when anyone requests another one for its owner", async () => {
   const kept = await savedResetLink();
   await requestNewerLink(kept);
   await admin.call(inviteAttorney, { params: { id: attorney.id } });

@@ -16,10 +16,10 @@ const createNetworkCommand = command({
   name: "create-network",
   summary: "Create a network: one lawyer referral service",
   options: {
-    name: { value: "NAME", help: "What it is called", schema: Name },
+    name: { value: "NAME", help: "The network's name", schema: Name },
     "time-zone": {
       value: "ZONE",
-      help: "An IANA name such as America/Chicago, which sets its days",
+      help: "An IANA name such as America/Chicago, for its dates",
       schema: z.string(),
     },
     "permit-matter-editing": flag("Administrators may edit referral contact details"),

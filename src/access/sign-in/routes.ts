@@ -35,7 +35,7 @@ export function authRoutes(
     inspectSignInLink(tx, body.token),
   );
   serve(app, contract.acceptLink, { allow: "anyone" }, async ({ tx, body, request, reply }) => {
-    // A mailbox is not a second factor, so the link alone does not make the browser a known one.
+    // A mailbox is not a second factor, so the link does not make the browser a known one.
     const { email } = await inspectSignInLink(tx, body.token);
     const isKnown = (await knownDevice(tx, request, email, settings)) !== null;
     const accepted = await acceptSignInLink(tx, body, requestSource(request));

@@ -54,7 +54,7 @@ export async function makeToken(
   today: PlainDate,
 ): Promise<ApiToken & { token: string }> {
   if (expiresOn !== null && expiresOn < today.toString())
-    throw invalid("expires_on", "Choose today or a later day, or leave it blank.");
+    throw invalid("expires_on", "Choose today or a later date, or leave it blank.");
   await refuseTooMany(tx, admin);
   const token = newApiToken();
   const { networkId } = admin;

@@ -63,7 +63,7 @@ export const confirmationJob = (networkId: number): ChangeAuthor => ({
   name: "Confirmation of card payments",
 });
 
-/** A card processor, as named in the audit trail: it decides the outcome of a charge, whoever looked it up. */
+/** A card processor, as named in the audit trail: it decides the outcome of a charge, even if a person looked it up. */
 export const processorAsDoer = (of: { networkId: number; processor: string }): ChangeAuthor => ({
   networkId: of.networkId,
   userId: null,

@@ -26,7 +26,7 @@ export function Chargebacks({ isAlone }: { isAlone: boolean }) {
         empty={
           <EmptyState title="No chargebacks to look at">
             When a payer's bank takes back a card payment, it is listed here, and its debits are
-            owed again. The lawyer is not emailed. Contact them if needed.
+            owed again. The attorney is not emailed. Contact them if needed.
           </EmptyState>
         }
       />

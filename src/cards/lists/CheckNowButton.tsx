@@ -50,7 +50,7 @@ function outcomeWords({ amount, received, attorneyName, state, heldAt }: CardPay
   const outcome = heldAt
     ? "is held for review at the processor"
     : isPart
-      ? `was charged; ${formatMoney(received)} of it has not been refunded or charged back`
+      ? `was charged; ${formatMoney(received)} has not been refunded or charged back`
       : outcomes[state];
   return `The payment of ${formatMoney(amount)} by ${attorneyName} ${outcome}.`;
 }

@@ -44,7 +44,7 @@ async function findId(
 }
 
 /**
- * The refunds of a settled charge that were or will be carried out, whoever made them: refunds to its card
+ * The refunds of a settled charge that were or will be carried out, made here or elsewhere: refunds to its card
  * that refer to it. `startedAt`: when the charge was made.
  */
 export async function refundsOf(

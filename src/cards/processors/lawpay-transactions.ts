@@ -69,7 +69,7 @@ export function outcomeOf(transaction: unknown): ChargeOutcome {
   return { kind: "unknown", problem: `LawPay says: ${status || "nothing"}.`, transactionId };
 }
 
-/** Refunds that were or will be carried out, whoever made them: a charge lists its refunds. */
+/** Refunds that were or will be carried out, made here or elsewhere: a charge lists its refunds. */
 function refundsOf(charge: unknown): ChargeEvent[] {
   const carriedOut = listAt(charge, "refunds").filter(
     (refund) => !/^(VOIDED|FAILED)$/.test(textAt(refund, "status")),

@@ -172,6 +172,6 @@ async function chargeByReference(account: Account, wanted: NewCharge): Promise<C
   if (!transactionId) return { kind: "unknown", problem: "Payflow gave no transaction id." };
   // This answers an earlier request, which is looked up; this request was not run.
   if (sold["DUPLICATE"] && sold["DUPLICATE"] !== "0")
-    return { kind: "unknown", problem: "Payflow took the charge for a repeated one." };
+    return { kind: "unknown", problem: "Payflow treated the charge as a duplicate." };
   return { kind: "approved", transactionId, amountCents: wanted.amountCents, card: cardOf(shown) };
 }

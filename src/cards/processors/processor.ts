@@ -236,7 +236,7 @@ export interface RefundsMayFail {
 export interface Processor {
   name: ProcessorName;
   label: string;
-  /** What to set up in the network's account besides its keys, in a sentence for administrators. */
+  /** What to set up in the network's account in addition to its keys, in a sentence for administrators. */
   advice?: string;
   /** Where the network accepts or declines held charges, by the name its administrators know. */
   reviewedIn?: string;

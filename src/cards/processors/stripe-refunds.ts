@@ -89,9 +89,9 @@ export async function whyRefundFailed(
 
 const failureSentences: Record<string, string> = {
   lost_or_stolen_card: "The card was reported lost or stolen.",
-  expired_or_canceled_card: "The card has expired or was cancelled.",
+  expired_or_canceled_card: "The card has expired or was canceled.",
   insufficient_funds: "The network's Stripe balance did not cover the refund.",
   declined: "The card's bank refused the refund.",
   charge_for_pending_refund_disputed: "The charge is disputed.",
-  merchant_request: "The refund was cancelled at Stripe.",
+  merchant_request: "The refund was canceled at Stripe.",
 };

@@ -110,7 +110,7 @@ describe("a refund that fails days after it was accepted", () => {
   const restored = {
     state: "captured",
     refund: "failed",
-    problem: "The card has expired or was cancelled.",
+    problem: "The card has expired or was canceled.",
     mails: ["is received", "is refunded", "could not be refunded"],
   };
 

@@ -36,7 +36,8 @@ export function refundEffectSentences(payment: CardPayment, amount: Cents): stri
       `${name}, due ${formatDay(dueDate)}, ${formatMoney(again)}`,
   );
   const sentences = [
-    fromCredit > 0 && `${formatMoney(fromCredit)} comes off the credit of ${payment.attorneyName}.`,
+    fromCredit > 0 &&
+      `${formatMoney(fromCredit)} is subtracted from ${payment.attorneyName}'s credit.`,
     owed.length > 0 && `${payment.attorneyName} owes again: ${owed.join("; ")}.`,
   ];
   return sentences.filter((sentence) => sentence !== false).join(" ");

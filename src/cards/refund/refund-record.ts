@@ -128,7 +128,7 @@ export async function insertRefundFromProcessor(
       paymentId,
       reference: referenceOf(networkId, processor, transactionId, "refund elsewhere", processorId),
       amountCents,
-      reason: "Given back in the processor's own pages",
+      reason: "Refunded in the processor's own pages",
       requestedBy: null,
       requestedByName: processorNamed(processor).label,
       state: "done",

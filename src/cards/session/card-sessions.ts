@@ -207,7 +207,7 @@ async function refuseMoreThanOwed(tx: Db, actor: AttorneyActor, amount: Cents): 
   if (amount > available)
     throw new Refusal(
       409,
-      `At most ${formatMoney(available)} can be paid: the rest is paid or awaits confirmation.`,
+      `At most ${formatMoney(available)} can be paid. The rest is paid or pending.`,
     );
 }
 

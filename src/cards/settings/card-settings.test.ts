@@ -213,7 +213,7 @@ test("settings are not overwritten if somebody else has saved since they were sh
     ).toMatchObject({
       status: 409,
       message: expect.stringContaining(
-        "Somebody else has saved the card settings since you opened them.",
+        "Someone else has saved the card settings since you opened them.",
       ),
     });
   expect(await others.call(showCardSettings)).toMatchObject({ paymentProcessor: "stripe" });

@@ -224,7 +224,7 @@ function refuseOtherVersion(
   if ((now?.id ?? null) !== (shown ?? null))
     throw new Refusal(
       409,
-      "Somebody else has saved the card settings since you opened them. Reload the page and make your change again.",
+      "Someone else has saved the card settings since you opened them. Reload the page and make your change again.",
     );
 }
 

@@ -112,7 +112,7 @@ export async function clearExcessProblem(tx: Db, payment: LockedPayment): Promis
 
 function excessProblem({ processor }: LockedPayment): string {
   const { label } = processorNamed(processor);
-  return `${label} reports more taken back than this payment's amount. It may have been both refunded and charged back. Check it at ${label}.`;
+  return `${label} reports refunds and chargebacks of more than this payment's amount. It may have been both refunded and charged back. Check it at ${label}.`;
 }
 
 /** The amount received of a payment now, read after its lock. */

@@ -45,7 +45,7 @@ export async function takeBack(
   const creditCents = cents(amount - left);
   const shares = await takeShares(tx, payment, left, { as, doer });
   if (sum(shares.map(({ amountCents }) => amountCents)) !== left)
-    throw new Error("More was to be taken back than the payment had received.");
+    throw new Error("More would be reversed than the payment has received.");
   return { shares, creditCents };
 }
 

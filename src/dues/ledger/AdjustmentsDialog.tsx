@@ -11,7 +11,7 @@ import type { Adjustment, Debit } from "./contract.ts";
 const columns: Column<Adjustment>[] = [
   { heading: "Date", cell: (adjustment) => <DayText on={adjustment.createdAt} /> },
   { heading: "Balance", cell: ({ quantity }) => changeWords(quantity) },
-  { heading: "Note", cell: (adjustment) => adjustment.note || "No note" },
+  { heading: "Note", cell: (adjustment) => adjustment.note || "Not provided" },
 ];
 
 interface AdjustmentsDialogProps {

@@ -137,7 +137,7 @@ describe("concurrent billing runs", () => {
     expect(await debitsOf(network)).toBe(6);
   });
 
-  test("for many different days bill what the latest day alone bills", async () => {
+  test("for many different days bill the same as one run for the latest day", async () => {
     const { network } = await aNetworkThatOwes(100);
     const days = [
       "2026-03-31",

@@ -12,10 +12,10 @@ import { operator } from "#access/networks/networks.ts";
 
 const billingCommand = command({
   name: "billing",
-  summary: "Bill everything due through a day, each period once",
-  details: "The day may be in the past or the future. Default: today in each network's time zone.",
+  summary: "Bill everything due through a date, each period once",
+  details: "The date may be in the past or the future. Default: today in each network's time zone.",
   options: {
-    "as-of": { value: "DATE", help: "The day, as YYYY-MM-DD", schema: Day.optional() },
+    "as-of": { value: "DATE", help: "The date, written YYYY-MM-DD", schema: Day.optional() },
     "dry-run": flag("Show what would be billed, and write nothing"),
     network: networkOption("all of them"),
   },

@@ -168,7 +168,7 @@ export const changeCredit = endpoint({
   method: "POST",
   path: "/attorneys/:id/credit",
   movesMoney: true,
-  summary: "Apply an attorney's credit to a debit, or record a refund of it",
+  summary: "Apply an attorney's credit to a debit, or record a refund of credit",
   params: OfAttorney,
   body: CreditUse,
   object: Credit,

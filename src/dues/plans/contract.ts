@@ -62,7 +62,7 @@ export const createPlan = endpoint({
   method: "POST",
   path: "/lrs_subscriptions/",
   movesMoney: true, // the plan's amount is what attorneys are billed
-  summary: "Define a plan",
+  summary: "Create a plan",
   body: NewPlan,
   object: Plan,
 });

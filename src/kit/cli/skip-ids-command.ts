@@ -26,13 +26,13 @@ const raise = `
  */
 export const skipIdsCommand = standaloneCommand({
   name: "skip-ids",
-  summary: "After a point-in-time restore, never reuse an id that was given since",
-  details: `Every new record gets an id above those of that moment, by a million unless --by says otherwise. Run it
+  summary: "After a point-in-time restore, skip the ids that were used after that time",
+  details: `New records get ids that are 1,000,000 higher. --by gives another number. Run it
 before the servers start, as the owner of the tables (MIGRATE_DATABASE_URL). docs/backups.md has the whole procedure.`,
   options: {
     by: {
       value: "NUMBER",
-      help: "How many ids to skip, 1,000,000 unless given",
+      help: "How many ids to skip. Default: 1,000,000",
       schema: wholeNumber(1, 1_000_000_000).optional(),
     },
   },

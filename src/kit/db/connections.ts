@@ -44,7 +44,7 @@ const serverLimitQuery = `
 
 /**
  * Compare the connections that this process may open with those that the database accepts. Throws a StartupProblem
- * if this process by itself may open more. Warns if it and the running processes may, assuming the same
+ * if this process may open more on its own. Warns if it and the running processes may, assuming the same
  * configuration.
  */
 export async function checkConnections(

@@ -177,7 +177,7 @@ class Primary {
   }
 
   #lookAgain(): void {
-    this.#look().catch(() => undefined); // reported to whoever connects
+    this.#look().catch(() => undefined); // reported when someone connects
   }
 
   async #look(): Promise<Host> {

@@ -8,7 +8,7 @@ import { requestIdOf } from "#kit/http/request-id.ts";
 import { securityHeaders } from "#kit/http/security-headers.ts";
 
 const refusals: Record<string, [number, string]> = {
-  HPE_HEADER_OVERFLOW: [431, "The request's headers are too large: at most 16 kB are accepted."],
+  HPE_HEADER_OVERFLOW: [431, "The request's headers are too large. The limit is 16 kB."],
   ERR_HTTP_REQUEST_TIMEOUT: [408, requestTimedOutMessage],
 };
 

@@ -28,7 +28,7 @@ test("a session has 600 requests a minute, and another session its own", async (
   expect(await ask(admin, 600)).toEqual({ 200: 600 });
   const refused = await admin.ask(listPlans);
   expect(refused).toMatchObject({ status: 429, object: null });
-  expect(refused.message).toMatch(/at most 600 a minute/);
+  expect(refused.message).toMatch(/The limit is 600 a minute/);
   expect(Number(refused.headers["retry-after"])).toBeGreaterThan(0);
   expect(Number(refused.headers["retry-after"])).toBeLessThanOrEqual(60);
   expect(await ask(await signedIn(app, "admin", network), 2)).toEqual({ 200: 2 });

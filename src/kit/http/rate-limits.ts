@@ -40,6 +40,6 @@ const countedAs = (actor: Actor) =>
   actor.userId === null ? `token ${actor.tokenId}` : `session ${actor.sessionId}`;
 
 const tooManyRequests = (ttl: number) =>
-  new Refusal(429, "Too many requests: at most 600 a minute. Wait a moment and try again.", {
+  new Refusal(429, "Too many requests. The limit is 600 a minute. Wait a moment and try again.", {
     retryAfterSeconds: Math.ceil(ttl / 1000),
   });

@@ -76,6 +76,6 @@ async function readBytes(picked: File): Promise<Blob> {
 
 function refuseTooLarge({ name, content }: ChosenFile): void {
   if (content.size <= maxFileBytes) return;
-  const message = `${name} is too large: at most 20 MB are accepted. Split it into several files.`;
+  const message = `${name} is too large. The limit is 20 MB. Split it into several files.`;
   throw new CallFailure("not sent", message);
 }

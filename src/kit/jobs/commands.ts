@@ -47,7 +47,7 @@ const retryCommand = command({
 const clearCommand = command({
   name: "clear-job",
   summary: "Remove a job permanently, such as one that keeps failing",
-  details: "A recurring job comes back at its next hour.",
+  details: "A recurring job starts again at its next hour.",
   operands: ["ID"],
   options: {},
   async run({ db }, _given, [id = ""]) {

@@ -43,12 +43,12 @@ export function choiceLabel(choice: Choice, of: Kind): string {
   const { kind, name, email, lawyers, leftOn, foundBy } = choice;
   const isFirm = kind === "firm";
   const facts = [
-    isFirm && of === "payers" && `firm, ${lawyerCount(lawyers ?? 0)}`,
+    isFirm && of === "payers" && `firm, ${attorneyCount(lawyers ?? 0)}`,
     leftOn !== null && "left",
     foundBy === null ? !isFirm && email : `found by ${foundBy}`,
   ].filter(Boolean);
   return facts.length === 0 ? name : `${name} (${facts.join(", ")})`;
 }
 
-const lawyerCount = (count: number): string =>
-  `${count.toLocaleString("en-US")} ${count === 1 ? "lawyer" : "lawyers"}`;
+const attorneyCount = (count: number): string =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? "attorney" : "attorneys"}`;

@@ -69,7 +69,7 @@ test("choosing a payer finds the firm or lawyer typed, not the firm of that lawy
     "Anna Barnesworth",
     "Zoe Lebarnes",
   ]);
-  expect(await choices("firms", "mary barnes")).toEqual(["Cedar Law, by lawyer Mary Barnes"]);
+  expect(await choices("firms", "mary barnes")).toEqual(["Cedar Law, by attorney Mary Barnes"]);
 });
 
 test("a firm found by its lawyer's phone, bar number or email names the lawyer", async () => {
@@ -78,7 +78,7 @@ test("a firm found by its lawyer's phone, bar number or email names the lawyer",
   for (const typed of ["608.555.0133", "555-0133", "w-7781", otto.email])
     expect([typed, ...(await choices("firms", typed))]).toEqual([
       typed,
-      "Cedar Law, by lawyer Otto Grau",
+      "Cedar Law, by attorney Otto Grau",
     ]);
 });
 

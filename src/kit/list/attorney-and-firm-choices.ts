@@ -88,7 +88,7 @@ function firms({ networkId }: Admin, { search, id }: Wanted) {
 
 /** The firm's email if it matched, and the first of its lawyers that matched. */
 function firmFoundBy({ networkId }: Admin, search: string): RawBuilder<string | null> {
-  const lawyer = sql`(select 'lawyer ' || a.first_name || ' ' || a.last_name from attorneys a
+  const lawyer = sql`(select 'attorney ' || a.first_name || ' ' || a.last_name from attorneys a
     where a.network_id = ${networkId} and a.firm_id = best.id and ${matchesSearch(sql`a.search_text`, search)}
     order by a.id limit 1)`;
   return sql`nullif(concat_ws(', ', ${foundBy({ email: sql`best.email` }, search)}, ${lawyer}), '')`;

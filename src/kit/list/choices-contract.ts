@@ -27,7 +27,7 @@ export const listChoices = endpoint({
   method: "GET",
   path: "/choices",
   summary:
-    "At most 50 attorneys, firms or payers to choose from, best name match first; matches by email, phone, bar number, firm or lawyer only if no name matches",
+    "At most 50 attorneys, firms or payers to choose from, best name match first; matches by email, phone, bar number, firm or attorney only if no name matches",
   query: z.object({
     of: z
       .enum(choiceKinds, { error: `must be one of ${choiceKinds.join(", ")}` })

@@ -153,7 +153,7 @@ export const cancelExport = endpoint({
 export const retryExport = endpoint({
   method: "POST",
   path: "/data_exports/:id/retry",
-  summary: "Prepare a failed or cancelled report again, with the same choices",
+  summary: "Prepare a failed or canceled report again, with the same choices",
   params: ById,
   object: DataExport,
 });
@@ -194,7 +194,7 @@ export const listSchedules = endpoint({
 export const scheduleExport = endpoint({
   method: "POST",
   path: "/data_export_schedules",
-  summary: "Have a report prepared automatically every week or month, ready in the morning",
+  summary: "Schedule a report for every week or month, ready in the morning",
   body: WantedSchedule,
   object: ExportSchedule,
 });

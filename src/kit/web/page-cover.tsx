@@ -33,7 +33,7 @@ export function PageCover() {
 }
 
 /**
- * A browser may restore a page with the Back button for whoever is there. Hide the page before it is cached, and
+ * A browser may restore a page with the Back button for another user. Hide the page before it is cached, and
  * reload it instead of restoring it.
  */
 export function reloadWhenRestored(): void {

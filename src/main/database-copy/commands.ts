@@ -18,11 +18,11 @@ const address = z
 
 const copyDatabaseCommand = standaloneCommand({
   name: "copy-database",
-  summary: "Copy the embedded database into your own PostgreSQL, or the other way round",
+  summary: "Copy the embedded database into your own PostgreSQL, or the other way around",
   details: `--to URL copies the whole embedded database in DATA_DIR into an empty database that the role
 in URL owns. Stop the server first. --from URL copies the database at URL as it is now into an empty DATA_DIR,
 while its servers keep running. Without --whole it is a rehearsal copy: without the card processors' keys,
-sessions, links and waiting email. Both copies are checked as by verify-ledger.
+sessions, links and waiting email. Both copies are checked by the rules of verify-ledger.
 For URL, ${variables.join(" or ")} means the address in that variable. docs/operations.md has the whole procedure.`,
   options: {
     to: { value: "URL", help: "Copy the embedded database into this empty one", schema: address },

@@ -33,7 +33,7 @@ export async function removeSecretsAndMail(target: pg.ClientBase, secret: string
       where body ~ '/sign-in/(link|address)#'`,
   );
   await target.query(
-    "update mails set status = 'withdrawn', last_problem = 'A copy for a rehearsal sends no mail.' where status = 'queued'",
+    "update mails set status = 'withdrawn', last_problem = 'A rehearsal copy sends no email.' where status = 'queued'",
   );
   await target.query("update installation set first_id = null, last_id = null");
 }

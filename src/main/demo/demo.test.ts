@@ -144,7 +144,7 @@ describe("Harbor County", () => {
     expect(debits.some(({ pendingPayments }) => pendingPayments.length > 0)).toBe(true);
     expect(debits.some(({ dueDate }) => dueDate < "2026-01-15")).toBe(true);
     expect(debits.flatMap(({ adjustments }) => adjustments)).toMatchObject([
-      { quantity: 2000, note: "Credit for the cancelled seminar" },
+      { quantity: 2000, note: "Credit for the canceled seminar" },
     ]);
     expect(new Set(checkPayments.map(({ status }) => status))).toEqual(
       new Set(["pending", "approved", "denied"]),

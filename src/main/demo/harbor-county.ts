@@ -126,7 +126,7 @@ function storyOfDemoAttorney({ plan, number, amountCents, ageInDays }: DemoDebit
     ],
     [usualPlans.coverageReview.name]: [
       {
-        adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the cancelled seminar" },
+        adjusted: { afterDays: 0, amountCents: -20_00, note: "Credit for the canceled seminar" },
         checks: [],
       },
     ],

@@ -12,7 +12,7 @@ export function Integrations() {
       <Section title="Without a program">
         <p>
           For accounting, the Journal report has each charge, payment and deposit as a double entry:{" "}
-          <Link to="/admin/reports">make a report</Link>. It uses{" "}
+          <Link to="/admin/reports">create a report</Link>. It uses{" "}
           <Link to="/admin/settings/network">your account names</Link>. Every list can be downloaded
           under <Link to="/admin/reports">Reports</Link>, or prepared every week or month.
         </p>

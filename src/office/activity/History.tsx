@@ -18,7 +18,7 @@ const changed = [columnOf("changed_at"), columnOf("who"), columnOf("what")];
 const ofOneRecord = [...changed, columnOf("changes")];
 const ofAttorney = [...changed, columnOf("record_name"), columnOf("changes")];
 
-/** An attorney with everything of theirs, or one record of a kind. */
+/** An attorney with all of their records, or one record of a kind. */
 type Subject =
   | { attorney_id: number }
   | { record_type: "matter" | "received check" | "deposit"; record_id: number };

@@ -14,6 +14,7 @@ export function recordTitle({ recordType, recordId, recordName }: Activity): str
 /** A record's kind and attorney, if the title does not say: "Payment of Maya Okafor". */
 export function recordKind({ recordType, recordName, attorneyName }: Activity): string | null {
   if (recordName === null || recordType === "sign-in") return null; // the action says it
+  if (recordType === "enrolment" && attorneyName !== null) return `${attorneyName}'s subscription`;
   const word = recordLabels[recordType] ?? recordType;
   return attorneyName === null || attorneyName === recordName ? word : `${word} of ${attorneyName}`;
 }

@@ -10,7 +10,7 @@ export const recordLabels: Record<string, string> = {
   matter: "Referral",
   plan: "Subscription",
   firm: "Firm",
-  enrolment: "Lawyer's subscription",
+  enrolment: "Attorney's subscription",
   debit: "Debit",
   charge: "Charge",
   payment: "Payment",
@@ -30,7 +30,7 @@ export const recordLabels: Record<string, string> = {
   "sign-in": "Sign-ins",
 };
 
-/** Screen words for actions that the audit trail names after processors or records. */
+/** Screen words for actions whose stored names read poorly. */
 const actionWords: Record<string, string> = {
   "captured card payment": "received card payment",
   "card payment counts again": "received again",
@@ -39,8 +39,19 @@ const actionWords: Record<string, string> = {
   "chargeback reversed": "recorded as a chargeback won",
   "looked at chargeback": "reviewed after chargeback",
   "made an unapplied charge credit": "kept as credit",
+  "made held money credit": "moved held money to credit",
+  "gave back held money": "refunded held money",
+  "gave back credit": "refunded credit",
+  "asked for refund": "requested refund",
+  "began card payment": "started card payment",
   "left the panel": "marked as left",
   "returned to the panel": "added back to the panel",
+  "asked for a new password": "requested a new password",
+  "chose a password by a link": "chose a password with a link",
+  "was refused to remove second factor": "was not allowed to remove second factor",
+  "called off another email address": "canceled another email address",
+  "put away the first steps": "hid the first steps",
+  "cancelled report": "canceled report",
 };
 
 /** An action after a name: "archived". */

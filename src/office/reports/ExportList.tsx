@@ -88,7 +88,7 @@ function Progress({ made }: { made: DataExport }) {
   return (
     <div className={css["state"]}>
       <StatusMark tone={made.isCancelled ? "quiet" : "bad"}>
-        {made.isCancelled ? "Cancelled" : "Failed"}
+        {made.isCancelled ? "Canceled" : "Failed"}
       </StatusMark>
       {made.failureReason && <Muted small>{made.failureReason}</Muted>}
     </div>

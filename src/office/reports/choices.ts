@@ -39,7 +39,7 @@ export function readChoices(wanted: WantedExport, today: Day): ExportChoices {
   const lastOn = readDate(wanted.end_date, endDate);
   if (firstOn > lastOn) throw invalid("start_date", "Start date must not be after end date.");
   if (isOfLastDay(type) && lastOn > today)
-    throw invalid("end_date", "End date must not be after today: the report is as of that day.");
+    throw invalid("end_date", "End date must be today or earlier: the report is as of that date.");
   return { ...chosen, firstOn, lastOn };
 }
 
@@ -47,7 +47,7 @@ export function readChoices(wanted: WantedExport, today: Day): ExportChoices {
 function asOf(filters: Filters | null, today: Day) {
   const day = filters?.["as_of"];
   if (day !== undefined && day > today)
-    throw invalid("filters.as_of", "As of must not be after today.");
+    throw invalid("filters.as_of", "As of must be today or earlier.");
   return day === undefined ? null : { firstOn: day, lastOn: day };
 }
 

@@ -25,11 +25,11 @@ const exportCommand = command({
       help: "Column values, separated by commas. Default: all",
       schema: z.string().optional(),
     },
-    from: { value: "DATE", help: "First day, written YYYY-MM-DD", schema: Day.optional() },
-    to: { value: "DATE", help: "Last day, inclusive", schema: Day.optional() },
+    from: { value: "DATE", help: "First date, written YYYY-MM-DD", schema: Day.optional() },
+    to: { value: "DATE", help: "Last date, inclusive", schema: Day.optional() },
     mode: {
       value: "MODE",
-      help: "The event that the days filter by, such as due_on. Default: submitted_at",
+      help: "The event that the dates filter by, such as due_on. Default: submitted_at",
       schema: z.string().optional(),
     },
     attorney: {

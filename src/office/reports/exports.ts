@@ -219,7 +219,7 @@ export async function cancelExport(tx: Db, admin: Admin, id: number): Promise<Da
     .set({
       status: "failed",
       isCancelled: true,
-      failureReason: `Cancelled by ${admin.name}.`,
+      failureReason: `Canceled by ${admin.name}.`,
       finishedAt: sql<string>`now()`,
     })
     .where("networkId", "=", admin.networkId)

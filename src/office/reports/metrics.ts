@@ -18,7 +18,7 @@ export const exportMetrics: MetricQuery[] = [
     label: "cause",
     metrics: {
       exports_day_failures:
-        "Reports that failed in the last 24 hours and were not prepared since, without cancelled ones",
+        "Reports that failed in the last 24 hours and were not prepared since, without canceled ones",
     },
     // Every cause is present from the start.
     sql: `

@@ -80,13 +80,13 @@ describe("the options", () => {
       ["overdue_reports", "Overdue status reports", 0, [], "none", []],
       ["checks", "Checks", "columns", [], "range", []],
       ["deposits", "Deposits", 11, [], "range", []],
-      ["receivables_as_of", "Receivables as of a day", "columns", [], "range", []],
+      ["receivables_as_of", "Receivables as of a date", "columns", [], "range", []],
       ["journal", "Journal", 9, [], "range", []],
       ["payments", "Payments", "columns", ["attorneys"], "either", []],
       ["enrolments", "Enrolments", "columns", ["attorneys"], "either", []],
       ["firms", "Firms", 6, [], "none", []],
       ["subscriptions", "Subscriptions", 10, [], "none", []],
-      ["mail", "Mail", 8, [], "either", []],
+      ["mail", "Email", 8, [], "either", []],
       ["activity", "Activity", "columns", [], "either", []],
       ["reports", "Reports", "columns", [], "either", []],
     ]);
@@ -395,7 +395,7 @@ describe("the list", () => {
     expect(await admin.call(cancelExport, { params })).toMatchObject({
       status: "failed",
       isCancelled: true,
-      failureReason: "Cancelled by Ada Min.",
+      failureReason: "Canceled by Ada Min.",
     });
     expect((await admin.ask(cancelExport, { params })).status).toBe(409);
     expect(await admin.call(retryExport, { params })).toMatchObject({

@@ -26,7 +26,7 @@ export const reportRows = rowsOf(reports, {
     ordered_at: sql`x.created_at`,
     ordered_by: sql`x.requested_by`,
     status: {
-      value: sql`case when x.is_cancelled then 'Cancelled' when x.status = 'running' then 'Preparing'
+      value: sql`case when x.is_cancelled then 'Canceled' when x.status = 'running' then 'Preparing'
         when x.status = 'ready' and x.expires_at <= now() then 'Expired' else initcap(x.status) end`,
       sort: () => [sql`x.status`],
     },

@@ -14,7 +14,7 @@ export function MailDelivery() {
     <>
       {data && <MailDeliveryNotice delivery={data.delivery} />}
       <p>
-        <Link to="/admin/mail">All mail</Link>
+        <Link to="/admin/mail">All email</Link>
       </p>
     </>
   );

@@ -18,7 +18,7 @@ export function MailScreen() {
   const delivery = listed.rows.data?.delivery;
   return (
     <>
-      <PageHeading title="Mail" />
+      <PageHeading title="Email" />
       <ListPart
         listed={listed}
         note={delivery && <MailDeliveryNotice delivery={delivery} />}

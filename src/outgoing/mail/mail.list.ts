@@ -5,7 +5,7 @@ const writtenFrom = days({ label: "Written", verb: "written" }).from;
 /** The network's email, newest first, filtered by status and by day written. */
 export const mails = defineList({
   name: "mail",
-  title: "Mail",
+  title: "Email",
   thing: "email",
   path: "/admin/mail",
   columns: {
@@ -28,7 +28,7 @@ export const mails = defineList({
   },
   report: {
     type: "mail",
-    label: "Mail",
+    label: "Email",
     description: "One row per email, with its recipient, subject and status.",
     dates: "either",
     timeModes: {},

@@ -1,8 +1,8 @@
 const noMailbox = "no such mailbox";
 const full = "the mailbox is full";
-const noDomainMail = "its domain takes no mail";
+const noDomainMail = "its domain accepts no email";
 const byRules = "not allowed by the rules of its mail server";
-const byServer = "its mail server takes no mail for it";
+const byServer = "its mail server accepts no email for it";
 
 type Row = [pattern: RegExp, refusal: string | null];
 
@@ -10,7 +10,7 @@ type Row = [pattern: RegExp, refusal: string | null];
 const byMailboxCode: Row[] = [
   [/receiving mail at a rate|storedrv\.\w*submi/i, null], // Gmail's temporary 5.2.1; our own account at Microsoft 365
   [/^5\d\d[ -]5\.1\.1\b/, noMailbox],
-  [/^5\d\d[ -]5\.1\.2\b/, "no such mail domain"],
+  [/^5\d\d[ -]5\.1\.2\b/, "no such email domain"],
   [/^5\d\d[ -]5\.1\.3\b/, "not a valid address"],
   [/^5\d\d[ -]5\.1\.6\b/, "the mailbox has moved"],
   [/^5\d\d[ -]5\.1\.10\b/, noDomainMail],

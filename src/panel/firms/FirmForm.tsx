@@ -25,7 +25,7 @@ export function FirmForm<Answer>({ start, action, send, onDone }: FirmFormProps<
       <TextField label="Name" {...form.field("name")} />
       <TextField
         label="Billing email"
-        hint="Optional. The person at the firm who pays its lawyers’ dues."
+        hint="Optional. The person at the firm who pays its attorneys’ dues."
         type="email"
         {...form.field("billing_email")}
       />

@@ -32,7 +32,7 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
           {leftOn !== null && <Muted small> (left {formatDay(leftOn)})</Muted>}
         </>
       ),
-      total: totalWords(firm.attorneys.length, "lawyer"),
+      total: totalWords(firm.attorneys.length, "attorney"),
     },
     {
       heading: "Owed",
@@ -56,14 +56,14 @@ export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
   return (
     <Stack gap={24}>
       <DataTable
-        caption="Lawyers"
+        caption="Attorneys"
         captionHidden
         columns={columns}
         rows={firm.attorneys}
         keyOf={(lawyer) => lawyer.id}
         empty={
-          <EmptyState title="No lawyers yet">
-            Add one below. The firm can then pay for its lawyers with one check.
+          <EmptyState title="No attorneys yet">
+            Add one below. The firm can then pay for its attorneys with one check.
           </EmptyState>
         }
         pending={false}
@@ -92,14 +92,14 @@ function RemoveButton({ firm, lawyer, onDone }: FirmLawyersProps & { lawyer: Law
   );
 }
 
-const noLawyerChosen = new CallFailure("not sent", "Choose a lawyer.", [
-  { path: "attorney_ids", message: "Choose a lawyer." },
+const noLawyerChosen = new CallFailure("not sent", "Choose an attorney.", [
+  { path: "attorney_ids", message: "Choose an attorney." },
 ]);
 
 function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
   const form = useForm({
     start: { attorney_ids: null as string | null },
-    labels: { attorney_ids: "Lawyer" },
+    labels: { attorney_ids: "Attorney" },
     send: async ({ attorney_ids: chosen }) => {
       if (chosen === null) throw noLawyerChosen;
       return await saveLawyers(firm, (ids) => [...ids, Number(chosen)]);
@@ -107,20 +107,20 @@ function AddLawyerForm({ firm, onDone }: FirmLawyersProps) {
     onDone: ({ attorneys }) => {
       const added = attorneys.find(({ id }) => !firm.attorneys.some((one) => one.id === id));
       form.reset();
-      onDone(`${added?.name ?? "The lawyer"} was added to ${firm.name}.`);
+      onDone(`${added?.name ?? "The attorney"} was added to ${firm.name}.`);
     },
   });
   return (
-    <Form form={form} label="Add a lawyer">
+    <Form form={form} label="Add an attorney">
       <Row align="end">
         <RecordSelect
           of="attorneys"
-          label="Add a lawyer"
+          label="Add an attorney"
           placeholder="Name, email or bar number"
           {...form.field("attorney_ids")}
         />
         <SubmitButton kind="secondary" pending={form.pending}>
-          Add lawyer
+          Add attorney
         </SubmitButton>
       </Row>
     </Form>

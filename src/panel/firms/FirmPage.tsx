@@ -53,7 +53,7 @@ function FirmRecord({ firm, checks }: { firm: Firm; checks: (firmId: number) => 
           {firm.billingEmail && <EmailLink email={firm.billingEmail} />}
         </Detail>
       </Details>
-      <Section title="Lawyers">
+      <Section title="Attorneys">
         <FirmLawyers firm={firm} onDone={setDone} />
       </Section>
       <Section title="Checks">{checks(firm.id)}</Section>

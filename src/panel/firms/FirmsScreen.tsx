@@ -24,10 +24,10 @@ export function FirmsScreen() {
         listed={listed}
         cells={cells}
         actions={!listed.isEmpty && adding}
-        hint="Search by firm name, billing email or lawyer."
+        hint="Search by firm name, billing email or attorney."
         empty={
           <EmptyState title="No firms yet" action={adding}>
-            A firm can pay for several lawyers with one check. Importing attorneys also adds the
+            A firm can pay for several attorneys with one check. Importing attorneys also adds the
             firms named in the file.
           </EmptyState>
         }

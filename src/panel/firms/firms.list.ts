@@ -12,12 +12,12 @@ export const firms = defineList({
     billing_email: text("Billing email"),
     lawyers: number("Attorneys", { sort: "lawyers" }),
     balance: money("Owed", {
-      tooltip: "The total for all of its lawyers, due or not",
+      tooltip: "The total for all of its attorneys, due or not",
       sort: "owed",
       total: "balance",
     }),
     credit: money("Credit", {
-      tooltip: "The total for all of its lawyers",
+      tooltip: "The total for all of its attorneys",
       sort: "credit",
       total: "credit",
     }),
@@ -27,7 +27,7 @@ export const firms = defineList({
   report: {
     type: "firms",
     label: "Firms",
-    description: "The law firms on the day of the report, with what their lawyers owe.",
+    description: "The law firms on the day of the report, with what their attorneys owe.",
     dates: "none",
     timeModes: {},
     byAttorney: false,

@@ -14,7 +14,7 @@ const withSums = sql`firms f left join lateral (
         where c.network_id = a.network_id and c.attorney_id = a.id and c.left_cents > 0)) as credit_cents
     from attorneys a where a.network_id = f.network_id and a.firm_id = f.id) as sums on true`;
 
-/** The same for all firms at once. */
+/** The same for all firms together. */
 const withSumsOfAll = (networkId: number) => sql`firms f
   left join (
     select a.firm_id, count(*) as lawyers, sum(owed.cents) as balance_cents, sum(held.cents) as credit_cents

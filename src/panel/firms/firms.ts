@@ -131,7 +131,7 @@ const refusals = {
 };
 
 /**
- * Throws 409 if a firm has this name in any spelling that folds to the same text. The unique index alone would still
+ * Throws 409 if a firm has this name in any spelling that folds to the same text. The unique index would still
  * allow some: firms that shared a name before migration 0067 have different `twin` numbers.
  */
 async function refuseKnownName(tx: Db, { networkId }: Admin, name: string): Promise<void> {

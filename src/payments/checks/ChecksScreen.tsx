@@ -65,11 +65,11 @@ const deciding: Bulk<Check, unknown, "deny" | "approve"> = {
   },
 };
 
-/** ", $805.00: 5 debits of 3 lawyers, $90.00 credit" */
+/** ", $805.00: 5 debits of 3 attorneys, $90.00 credit" */
 function paidWords(chosen: readonly Check[]): string {
   const { lawyers, debits, asCredit } = paidBy(chosen);
   const credit = asCredit > 0 ? `, ${formatMoney(asCredit)} credit` : "";
-  return `, ${formatMoney(amountOf(chosen))}: ${counted(debits, "debit")} of ${counted(lawyers, "lawyer")}${credit}`;
+  return `, ${formatMoney(amountOf(chosen))}: ${counted(debits, "debit")} of ${counted(lawyers, "attorney")}${credit}`;
 }
 
 const cells: CellsOf<typeof checks, Check> = {

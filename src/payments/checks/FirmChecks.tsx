@@ -39,7 +39,7 @@ export function FirmChecks({ firmId }: { firmId: number }) {
         keyOf={(check) => check.id}
         empty={
           <EmptyState title="No checks yet">
-            The firm can pay for several of its lawyers with one check.
+            The firm can pay for several of its attorneys with one check.
           </EmptyState>
         }
       />

@@ -19,7 +19,7 @@ export function RecordCheckPreview({ typed, debits, left }: CheckAheadProps) {
   const lawyers = new Set(paid.map(({ attorneyId }) => attorneyId)).size;
   const parts = [
     onDebits > 0 &&
-      `${formatMoney(onDebits)} pays ${counted(paid.length, "debit")} of ${counted(lawyers, "lawyer")}`,
+      `${formatMoney(onDebits)} pays ${counted(paid.length, "debit")} of ${counted(lawyers, "attorney")}`,
     asCredit > 0 && `${formatMoney(asCredit)} becomes credit`,
   ];
   const sentence = parts.filter((part) => part !== false).join(" and ");

@@ -20,11 +20,11 @@ export function paidBy(checks: readonly Check[]): Paid {
   };
 }
 
-/** "3 lawyers, 5 debits, $90.00 credit". Lawyers are counted only for a firm's check. */
+/** "3 attorneys, 5 debits, $90.00 credit". Attorneys are counted only for a firm's check. */
 export function forWords(check: Check): string {
   const { lawyers, debits, asCredit } = paidBy([check]);
   const parts = [
-    check.payer.kind === "firm" && counted(lawyers, "lawyer"),
+    check.payer.kind === "firm" && counted(lawyers, "attorney"),
     debits > 0 && counted(debits, "debit"),
     asCredit > 0 && `${formatMoney(asCredit)} credit`,
   ];

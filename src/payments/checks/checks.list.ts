@@ -59,7 +59,7 @@ export const checks = defineList({
   },
   filters: {
     status: oneOfWithScreenDefault("pending", checkStatuses, "Status"),
-    search: search("Search by number, payer, lawyer or amount"),
+    search: search("Search by number, payer, attorney or amount"),
     attorney_id: record("attorneys"),
     firm_id: record("firms"),
     ...days({ label: "Received", verb: "received" }),

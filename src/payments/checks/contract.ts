@@ -137,7 +137,7 @@ export const returnCheck = endpoint({
   method: "POST",
   path: "/checks/:id/returned",
   movesMoney: true,
-  summary: "Record that the bank returned a check; what it paid is owed again",
+  summary: "Record that the bank returned a check; the amounts it paid are owed again",
   params: ById,
   body: ReturnedCheck,
   object: Check,

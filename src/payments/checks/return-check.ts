@@ -75,7 +75,7 @@ export async function previewReturnOf(
   const effects = await effectsOf(tx, admin, id);
   const payer = largestOf(effects);
   const otherCredit = await otherCreditOf(tx, admin, effects);
-  await findCheck(tx, admin, id, "read"); // not returned meanwhile, so the numbers are consistent
+  await findCheck(tx, admin, id, "read"); // not returned since, so the numbers are consistent
   const chargedFromCredit = (of: Effect) =>
     Math.min(
       of.givenBackCents + (of === payer ? check.heldGivenBackCents : 0),

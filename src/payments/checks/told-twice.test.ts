@@ -38,7 +38,7 @@ const isRecordedAlready = (message: string) => ({
     { path: "check_number", message },
     {
       path: "another_check",
-      message: 'If this is a different check, tick "This is a different check".',
+      message: 'If this is a different check, select "This is a different check".',
     },
   ],
 });

@@ -16,7 +16,7 @@ const columns: Column<MatterReport>[] = [
   {
     heading: "Note",
     cell: ({ note }) =>
-      note ? <span className={css["note"]}>{note}</span> : <Muted>No note</Muted>,
+      note ? <span className={css["note"]}>{note}</span> : <Muted>Not provided</Muted>,
   },
   { heading: "Attorney", cell: ({ attorneyName }) => attorneyName },
   {

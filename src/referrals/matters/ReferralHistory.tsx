@@ -36,7 +36,7 @@ const columns: Column<MatterReferral>[] = [
   {
     heading: "Reason",
     cell: ({ reason }) =>
-      reason ? <span className={css["note"]}>{reason}</span> : <Muted>None given</Muted>,
+      reason ? <span className={css["note"]}>{reason}</span> : <Muted>Not provided</Muted>,
   },
 ];
 

@@ -137,7 +137,10 @@ describe("referring later", () => {
     const id = await makeMatter(app.db, network);
     expect((await refer(id)).object).toMatchObject({ status: "open", attorneyId: attorney.id });
     const again = await refer(id);
-    expect([again.status, again.message]).toEqual([409, "This matter has already been referred."]);
+    expect([again.status, again.message]).toEqual([
+      409,
+      "This referral has already been assigned. Reload the page to see it.",
+    ]);
   });
 
   test("twice at the same time refers it to one of the two", async () => {

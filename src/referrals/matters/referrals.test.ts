@@ -173,7 +173,10 @@ test("a withdrawal is refused if the referral is not the expected attorney's", a
   const unknown = { attorney_id: 999_999, from_attorney_id: attorney.id };
   expect((await admin.ask(referMatter, { params: { id }, body: unknown })).status).toBe(404);
   const late = await from(attorney.id);
-  expect([late.status, late.message]).toEqual([409, "This matter has already been referred."]);
+  expect([late.status, late.message]).toEqual([
+    409,
+    "This referral has already been assigned. Reload the page to see it.",
+  ]);
   expect((await from(other.id)).status).toBe(200);
 });
 
@@ -233,8 +236,8 @@ test("refusals change nothing: closed referrals, attorneys who may not receive t
     [409, "This referral is closed and cannot be referred."],
     [409, "This referral is closed: there is nothing to withdraw."],
     [409, "Ben Adler is on vacation and receives no new referrals."],
-    [409, "This matter has already been referred."],
-    [409, "This matter has already been referred."],
+    [409, "This referral has already been assigned. Reload the page to see it."],
+    [409, "This referral has already been assigned. Reload the page to see it."],
     [404, "There is no such attorney."],
   ]);
   expect((await admin.call(showMatter, { params: { id: open } })).attorneyId).toBe(attorney.id);

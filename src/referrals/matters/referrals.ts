@@ -35,7 +35,7 @@ export async function referMatter(
   if (isClosed || isElsewhere) await refuseUnknownAttorney(tx, admin, attorneyId); // wins over the refusals below
   if (isClosed) throw new Refusal(409, "This referral is closed and cannot be referred.");
   if (matter.attorneyId === attorneyId || isElsewhere)
-    throw new Refusal(409, "This matter has already been referred.");
+    throw new Refusal(409, "This referral has already been assigned. Reload the page to see it.");
   await referTo(tx, admin, { matterId, attorneyId, today, from: matter, reason });
   return await findMatter(tx, admin, matterId);
 }
@@ -55,7 +55,7 @@ export async function withdrawMatter(
     throw new Refusal(409, `This referral is ${matter.status}: there is nothing to withdraw.`);
   if (matter.attorneyId === null) throw notFound("referral"); // impossible: the table forbids it
   if (from !== undefined && from !== matter.attorneyId)
-    throw new Refusal(409, "This matter has already been referred.");
+    throw new Refusal(409, "This referral has already been assigned. Reload the page to see it.");
   await lockAttorneys(tx, admin, [matter.attorneyId]);
   await tx
     .updateTable("matters")

@@ -9,9 +9,9 @@ import { reviewNetwork } from "#referrals/suspension/suspension.ts";
 
 const suspensionCommand = command({
   name: "suspension",
-  summary: "Suspend for overdue reports, and lift suspensions, as of a day",
+  summary: "Suspend for overdue reports, and lift suspensions, as of a date",
   details:
-    "The server does this automatically every hour and after every change. The date may be in the past or\nthe future, and holds until the next review. Default: today in each network's time zone.",
+    "The server does this automatically every hour and after every change. The date may be in the past or\nthe future, and applies until the next review. Default: today in each network's time zone.",
   options: {
     "as-of": { value: "DATE", help: "The date, written YYYY-MM-DD", schema: Day.optional() },
     network: networkOption("all of them"),

@@ -7,7 +7,7 @@ export interface SuspensionRules {
 /** "a report is more than 60 days late: 2 periods of 30 days". Source: domain rules §6. */
 export function lateWords(threshold: number, periodInDays: number): string {
   if (threshold === 0)
-    return `a report is late by a day or more: no period of ${periodInDays} days is tolerated`;
+    return `a report is late by a day or more: 0 periods of ${periodInDays} days`;
   const days = (threshold * periodInDays).toLocaleString("en-US");
   const periods = threshold === 1 ? "1 period" : `${threshold} periods`;
   return `a report is more than ${days} days late: ${periods} of ${periodInDays} days`;

@@ -53,7 +53,7 @@ export function CloseBooksDialog({ closedThrough, onClose, onDone }: CloseBooksD
         <DayField
           required
           label="Close the books through"
-          hint="A day before today"
+          hint="A date before today"
           {...form.field("through")}
         />
         <TextArea label="Note" hint="Optional. Kept in the history." {...form.field("note")} />

@@ -56,13 +56,13 @@ async function trialBalance(period: { from?: Day; to?: Day }) {
 
 test("the books can be closed through a past day that is later than the last closing", async () => {
   expect(await admin.call(showBooks)).toEqual({ closedThrough: null, history: [] });
-  const notOver = "422 Choose a day before today.";
+  const notOver = "422 Choose a date before today.";
   expect(await close(today)).toBe(notOver);
   expect(await close(daysAfter(today, 1))).toBe(notOver);
   expect(await close("2024-03-31", "First quarter")).toBe("closed");
   for (const day of ["2024-03-31", "2024-03-30"])
     expect(await close(day)).toBe(
-      "409 The books are already closed through 03/31/2024. Choose a later day.",
+      "409 The books are already closed through 03/31/2024. Choose a later date.",
     );
   expect(await close(yesterday)).toBe("closed");
   expect(await admin.call(showBooks)).toMatchObject({
@@ -79,7 +79,7 @@ test("the books can be reopened after an earlier day, or completely, with a reas
   await close("2024-03-31");
   for (const day of ["2024-03-31", "2024-04-01"])
     expect(await reopen(day)).toBe(
-      "409 The books are closed through 03/31/2024. Choose an earlier day.",
+      "409 The books are closed through 03/31/2024. Choose an earlier date.",
     );
   expect(await reopen("2024-02-29", " ")).toBe("422 Enter a reason.");
   expect(await reopen("2024-02-29")).toBe("reopened");
@@ -223,7 +223,7 @@ test("of two concurrent closings of the same day, one is refused", async () => {
   await charged("2024-03-10");
   const answers = await Promise.all([close("2024-03-31"), close("2024-03-31")]);
   expect(answers.toSorted()).toEqual([
-    "409 The books are already closed through 03/31/2024. Choose a later day.",
+    "409 The books are already closed through 03/31/2024. Choose a later date.",
     "closed",
   ]);
   expect((await admin.call(showBooks)).history).toHaveLength(1);

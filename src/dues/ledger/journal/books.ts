@@ -67,11 +67,11 @@ export async function closeBooksThrough(
   { through, note }: Closing,
 ): Promise<RawJson<Books>> {
   const { closedThrough, today } = await lockBooks(tx, admin);
-  if (through >= today) throw invalid("through", "Choose a day before today.");
+  if (through >= today) throw invalid("through", "Choose a date before today.");
   if (closedThrough !== null && through <= closedThrough)
     throw new Refusal(
       409,
-      `The books are already closed through ${formatDay(closedThrough)}. Choose a later day.`,
+      `The books are already closed through ${formatDay(closedThrough)}. Choose a later date.`,
     );
   await sql`
     insert into book_closings (network_id, action, through, note, actor_user_id, actor_name, balances)
@@ -100,7 +100,7 @@ export async function reopenBooksAfter(
   if (after !== null && after >= closedThrough)
     throw new Refusal(
       409,
-      `The books are closed through ${formatDay(closedThrough)}. Choose an earlier day.`,
+      `The books are closed through ${formatDay(closedThrough)}. Choose an earlier date.`,
     );
   await tx
     .insertInto("bookClosings")

@@ -45,7 +45,7 @@ export function ReceivablesScreen() {
         about={`As of the end of ${formatDay(asOf)}`}
         actions={
           <ButtonLink to={`/admin/reports?type=receivables_as_of&day=${asOf}`}>
-            Make a report
+            Create a report
           </ButtonLink>
         }
       />

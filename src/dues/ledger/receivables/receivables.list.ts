@@ -78,7 +78,7 @@ export const receivables = defineList({
   },
   report: {
     type: "receivables_as_of",
-    label: "Receivables as of a day",
+    label: "Receivables as of a date",
     description:
       "What each attorney owed at the end of the range’s last day, by days overdue, and their credit on that day.",
     dates: "as-of",

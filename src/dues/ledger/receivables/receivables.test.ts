@@ -83,11 +83,11 @@ test("the balances at the end of a day are listed by days overdue then", async (
 test("a day after today is refused, for the report too; rows are paged, totals cover all pages", async () => {
   const report = { report_type: "receivables_as_of", columns: ["as_of"] };
   for (const [more, path, message] of [
-    [{ filters: { as_of: "2026-05-11" } }, "filters.as_of", "As of must not be after today."],
+    [{ filters: { as_of: "2026-05-11" } }, "filters.as_of", "As of must be today or earlier."],
     [
       { start_date: "05012026", end_date: "05112026" },
       "end_date",
-      "End date must not be after today: the report is as of that day.",
+      "End date must be today or earlier: the report is as of that date.",
     ],
   ] as const) {
     const refused = await admin.send("POST", "/data_export.json", { ...report, ...more });
@@ -95,7 +95,7 @@ test("a day after today is refused, for the report too; rows are paged, totals c
   }
   expect(await admin.ask(showReceivables, { query: { as_of: "2026-05-11" } })).toMatchObject({
     status: 422,
-    message: "As of must be today or an earlier day.",
+    message: "As of must be today or earlier.",
   });
   for (const lastName of ["C", "A", "B"])
     await aChargedDebit(app.db, network, await makeAttorney(app.db, network, { lastName }));

@@ -28,8 +28,7 @@ export async function showReceivablesAsOf(
   today: PlainDate,
 ): Promise<RawJson<z.output<typeof showReceivables.object>>> {
   const { as_of: asOf = today.toString(), bucket } = wanted;
-  if (isAfter(plainDate(asOf), today))
-    throw invalid("as_of", "As of must be today or an earlier day.");
+  if (isAfter(plainDate(asOf), today)) throw invalid("as_of", "As of must be today or earlier.");
   const context = { ...admin, today: today.toString() };
   const isListed = allOf([sql`true`, bucket && receivableRows.filters.bucket(bucket, context)]);
   return await withoutNestedLoops(db, async (tx) => {

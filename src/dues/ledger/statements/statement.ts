@@ -116,8 +116,7 @@ export function readPeriod(between: Between, today: Day): StatementPeriod {
   const month = periodOf("this_month", between.to ?? between.from ?? today);
   const from = between.from ?? month.from;
   const to = between.to ?? (from > today ? from : today);
-  if (from > today)
-    throw invalid("from", `From must be today, ${formatDay(today)}, or an earlier day.`);
+  if (from > today) throw invalid("from", `From must be today, ${formatDay(today)}, or earlier.`);
   if (from > to) throw invalid("from", "From must not be later than To.");
   return { from, to, asOf: to > today ? today : to };
 }

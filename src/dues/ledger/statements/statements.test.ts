@@ -162,7 +162,7 @@ test("a statement covers this month unless days are given, through today if the 
   ]);
   expect(await ask({ from: "2026-05-11" })).toMatchObject({
     status: 422,
-    message: "From must be today, 05/10/2026, or an earlier day.",
+    message: "From must be today, 05/10/2026, or earlier.",
   });
   expect(await ask({ from: "2026-05-02", to: "2026-05-01" })).toMatchObject({
     status: 422,

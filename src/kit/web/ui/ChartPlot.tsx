@@ -32,7 +32,7 @@ export function ChartPlot({ title, unit, points, series, hasLabels }: ChartPlotP
     first: series[0]?.values[index] ?? 0,
     second: series[1]?.values[index] ?? 0,
   }));
-  const labelOf = { "aria-label": `${title}: arrow keys read its figures` };
+  const labelOf = { "aria-label": `${title}: use the arrow keys to read its values` };
   return (
     <BarChart
       {...labelOf}

@@ -20,7 +20,7 @@ const actions: Place[] = [
     to: "/admin/subscriptions",
     words: "all lawyers enroll enrol dues billing",
   },
-  { label: "Order a report", to: "/admin/reports", words: "export csv download create" },
+  { label: "Create a report", to: "/admin/reports", words: "export csv download create" },
   { label: "Import attorneys", to: "/admin/attorneys/import", words: "lawyers csv file upload" },
   {
     label: "Import referrals",

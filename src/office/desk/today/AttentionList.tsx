@@ -27,7 +27,7 @@ export function AttentionList({ attention }: { attention: Attention[] }) {
       <nav className={`${css["more"]} actions`} aria-label="Lists of exceptions">
         <Link to="/admin/card-payments">Card payments</Link>
         <Link to="/admin/due-but-not-billed">Due but not billed</Link>
-        <Link to="/admin/mail">Mail</Link>
+        <Link to="/admin/mail">Email</Link>
       </nav>
     </Section>
   );

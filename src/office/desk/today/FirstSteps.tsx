@@ -14,7 +14,7 @@ const steps: { step: Step; words: string; to?: string; label?: string }[] = [
   { step: "attorneys", words: "Add the attorneys of your panel, or import them from a file." },
   {
     step: "plans",
-    words: "Define a subscription: what they pay, and how often.",
+    words: "Create a subscription: what attorneys pay, and how often.",
     to: "/admin/subscriptions",
     label: "Create a subscription",
   },

@@ -56,7 +56,7 @@ const Week = z.object({
 export const showOverview = endpoint({
   method: "GET",
   path: "/overview",
-  summary: "What needs a person, and the network's last year in figures",
+  summary: "What is waiting for an administrator, and the network's last year in figures",
   object: z.object({
     /** Kinds without any are absent. */
     attention: z.array(Attention),
