@@ -161,7 +161,7 @@ describe.each(withRefunds)("%s: a partial refund in its own pages", (processor) 
     await payment.askNow();
     expect(await payment.shown()).toMatchObject({ received: 0, status: "refunded" });
     expect(await payment.problem()).toMatch(
-      /.+ reports more taken back than this payment's amount/,
+      /.+ reports refunds and chargebacks of more than this payment's amount/,
     );
     await payment.enter("chargeback_reversed", "70.00");
     await payment.askNow();

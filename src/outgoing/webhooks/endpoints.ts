@@ -160,7 +160,7 @@ function refusePrivateAddress(text: string): void {
   const address = addressIn(url);
   const isPrivate =
     address === null ? /(^|\.)localhost$/.test(url.hostname) : !isPublicAddress(address);
-  if (isPrivate) throw invalid("url", "The address must be public on the internet.");
+  if (isPrivate) throw invalid("url", "Url must be a public internet address.");
 }
 
 async function refuseTooMany(tx: Db, networkId: number): Promise<void> {
