@@ -46,7 +46,7 @@ const idList = z
 const ids: Filter<typeof idList> = {
   schema: idList,
   inAddress: false,
-  words: (chosen) => `${chosen.split(",").length.toLocaleString("en-US")} chosen`,
+  words: (chosen) => `(${chosen.split(",").length.toLocaleString("en-US")} chosen)`,
 };
 
 /** The panel, by last name. Attorneys who have left appear only with status "left". */

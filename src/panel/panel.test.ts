@@ -160,7 +160,7 @@ describe("the list of attorneys", () => {
     const ids = [people.dunn.id, gone.id].join(",");
     expect(await exported({ ids })).toEqual({
       names: ["dunn", "gone"],
-      scope: "Attorneys, 2 chosen",
+      scope: "Attorneys (2 chosen)",
     });
   });
 });

@@ -351,7 +351,7 @@ test("a sign-in and an import that wait for a departure to commit are refused wi
   );
   expect(importing).toMatchObject({
     status: 409,
-    message: expect.stringMatching(/left the panel while it was read, and nothing was imported/),
+    message: expect.stringMatching(/^Nothing was imported: an attorney in the file left the panel/),
   });
   expect((await admin.call(listMatters)).total).toBe(0);
 });
