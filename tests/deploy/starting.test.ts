@@ -156,7 +156,7 @@ test("every log line is JSON, also from Node and packages and at a crash", async
           "A package names …@…\nand goes on.",
           "A package fails: a row is refused",
           "A package is glad.",
-          expect.stringContaining("set DATABASE_CONNECTIONS lower"),
+          expect.stringContaining("Set DATABASE_CONNECTIONS lower"),
         ]),
       );
   for (const unit of [web, worker]) expect(JSON.stringify(unit.lines())).not.toContain("Lovelace");
