@@ -163,7 +163,7 @@ test("an invited attorney chooses a password with the link and gets to the dashb
   await expect.poll(details).toContain("Sign-in Can sign in");
   expect(await page.getByRole("button", { name: "Invite to sign in" }).count()).toBe(0);
   await page.getByRole("button", { name: "New password link" }).click();
-  await page.getByText("operates this service can make one").waitFor();
+  await page.getByText("ask your system administrator to make a link").waitFor();
   await invited.context().close();
 });
 

@@ -245,9 +245,7 @@ test("while it is unknown whether the card was charged, both sides are told", as
     .getByRole("button", { name: /^Add check/ })
     .first()
     .click();
-  await panel
-    .getByText("A card payment is still being confirmed: what is owed can be paid again only if it")
-    .waitFor();
+  await panel.getByText("A check can be added only if it fails").waitFor();
 
   cards.sandboxes.anet.stopFailing();
   const exceptions = await adminPage("/admin/card-payments");

@@ -97,7 +97,7 @@ test("a report is chosen, ordered, prepared and downloaded, and its choices can 
   const lastYear = Number(today.slice(0, 4)) - 1;
   await expect.poll(() => dialog.getByLabel("Start date").inputValue()).toBe(`01/01/${lastYear}`);
   await expect.poll(() => dialog.getByLabel("End date").inputValue()).toBe(`12/31/${lastYear}`);
-  await page.getByText("one row a debit, with what has become of it. Last made").waitFor();
+  await page.getByText("one row per debit, with its payments and balance. Last made").waitFor();
   await again.click();
   await expect.poll(() => events.inputValue()).toBe("due_on");
   await expect.poll(() => dialog.getByLabel("All time").isChecked()).toBe(true);
