@@ -120,7 +120,7 @@ test("an attorney's dues have no accessibility barriers in light, dark and on a 
     .poll(async () => (await dates.allInnerTexts()).slice(0, 3))
     .toEqual(["12/31/2026", "01/31/2027", "02/28/2027"]);
   await expect.poll(() => dates.count()).toBe(12);
-  await page.getByText("that month has no day 31, so its last day").first().waitFor();
+  await page.getByText("That month has no day 31, so it is due on the last day.").first().waitFor();
   found.push(...(await barriers()));
   await page.keyboard.press("Escape");
   await addCheck("1042", "");

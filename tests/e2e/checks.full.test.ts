@@ -65,7 +65,7 @@ test("the receipt of a partly denied payment shows only what was received, and i
   await page.goto(`/receipts/${items[0]?.id}`);
   const facts = page.locator("dl");
   await facts.getByText("$90.00", { exact: true }).waitFor();
-  await facts.getByText("Of $190.00 written, $100.00 was not accepted.").waitFor();
+  await facts.getByText("The check was for $190.00. $100.00 was not accepted.").waitFor();
   await page
     .getByRole("row", { name: /^Total/ })
     .getByText("$90.00")

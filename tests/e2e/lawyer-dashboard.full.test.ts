@@ -38,7 +38,7 @@ test("more than the largest payment is not offered as one payment", async () => 
   await makeDebit(app.db, network, attorney, { planName: "Website listing", amountCents: 1 });
   await openDashboard();
   await pay();
-  await page.getByRole("alert").getByText("One payment is at most $1,000,000.00.").waitFor();
+  await page.getByRole("alert").getByText("One payment can be at most $1,000,000.00.").waitFor();
   await expect.poll(() => page.getByRole("button", { name: /^Pay everything/ }).count()).toBe(0);
 });
 
