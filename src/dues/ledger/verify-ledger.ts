@@ -3,7 +3,8 @@ import type { Db } from "#kit/db/database.ts";
 import { disableNestedLoops } from "#kit/db/planner-settings.ts";
 import { cardLedgerChecks } from "#dues/ledger/card-ledger-checks.ts";
 import { closedBooksCheck } from "#dues/ledger/closed-books-check.ts";
-import { moneyLedgerChecks } from "#dues/ledger/money-ledger-checks.ts";
+import { entryLedgerChecks } from "#dues/ledger/entry-ledger-checks.ts";
+import { recordLedgerChecks } from "#dues/ledger/record-ledger-checks.ts";
 import { type LedgerCheck, ledgerChecks } from "#dues/ledger/ledger-checks.ts";
 
 export interface Offender {
@@ -25,7 +26,8 @@ const maxExamples = 100;
 export const allChecks: LedgerCheck[] = [
   ...ledgerChecks,
   ...cardLedgerChecks,
-  ...moneyLedgerChecks,
+  ...recordLedgerChecks,
+  ...entryLedgerChecks,
   closedBooksCheck,
 ];
 

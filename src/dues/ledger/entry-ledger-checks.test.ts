@@ -1,18 +1,12 @@
-import { type RawBuilder, sql } from "kysely";
-import { beforeEach, expect } from "vitest";
-import { plainDate } from "#kit/domain/calendar.ts";
+import { sql } from "kysely";
+import { expect } from "vitest";
 import { cents } from "#kit/domain/money.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
 import { creditHeldMoney } from "#payments/deposits/held-money.ts";
-import { adjust } from "#dues/ledger/adjustments.ts";
 import { chargeAttorneys } from "#dues/ledger/charges.ts";
-import { verifyLedger } from "#dues/ledger/verify-ledger.ts";
-import { undoEnrollAll } from "#dues/plans/enrolment-batches.ts";
-import { enrollAll } from "#dues/plans/enrolments.ts";
-import { databaseTest, db } from "#tests/support/database-test.ts";
+import { db } from "#tests/support/database-test.ts";
 import {
   aBankedDeposit,
-  aChargedDebit,
   aCheck,
   aHeldCheck,
   bounceCheck,
@@ -20,256 +14,20 @@ import {
   spendCredit,
 } from "#tests/support/check-records.ts";
 import { aFoundCharge } from "#tests/support/found-charges.ts";
-import { type MadeAttorney } from "#main/demo/records/attorneys.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
-import { makePlan } from "#main/demo/records/dues.ts";
 import { makeDebit } from "#tests/support/records/dues.ts";
-import { type MadeNetwork } from "#main/demo/records/networks.ts";
-import { makeNetwork } from "#tests/support/records/networks.ts";
 
-let network: MadeNetwork;
-let attorney: MadeAttorney;
-let debit: number;
-let other: number;
-let check: number;
-
-const test = databaseTest({ asOwner: true });
-
-/** Two charges of $25.00: check C1 paid $10.00 of the first and brought $20.00 of credit, $5.00 of which pays the other. */
-beforeEach(async () => {
-  network = await makeNetwork(db);
-  attorney = await makeAttorney(db, network);
-  debit = await aChargedDebit(db, network, attorney);
-  other = await aChargedDebit(db, network, attorney);
-  check = await aCheck(db, network, {
-    number: "C1",
-    parts: [{ attorneyId: attorney.id, shares: { [debit]: 1000 }, creditCents: 2000 }],
-  });
-  await decideCheck(db, network, check, "approved");
-  await spendCredit(db, network, attorney.id, { amountCents: 500, debitId: other });
-});
-
-/** The faults found in the network, by name of check. */
-async function found(): Promise<Record<string, string[]>> {
-  const results = await verifyLedger(db, network.id);
-  const wrong = results.filter(({ offenders }) => offenders > 0);
-  return Object.fromEntries(
-    wrong.map(({ name, examples }) => [name, examples.map(({ offence }) => offence)]),
-  );
-}
-
-/** Write with every trigger disabled, as an operator in psql could. */
-async function damage(...statements: RawBuilder<unknown>[]): Promise<void> {
-  const tables = [
-    "entries",
-    "credits",
-    "payment_allocations",
-    "received_checks",
-    "deposits",
-    "book_closings",
-    "charges",
-    "debits",
-    "enrolments",
-  ];
-  const turn = (which: string) =>
-    tables.map((table) => `alter table ${table} ${which} trigger user`).join("; ");
-  await inTransaction(db, async (tx) => {
-    await sql.raw(turn("disable")).execute(tx);
-    for (const statement of statements) await statement.execute(tx);
-    await sql`set constraints all immediate`.execute(tx);
-    await sql.raw(turn("enable")).execute(tx);
-  });
-}
-
-test("finds nothing wrong with what the product wrote, before a check is returned and after", async () => {
-  expect(await found()).toEqual({});
-  await bounceCheck(db, network, check);
-  expect(await found()).toEqual({});
-});
-
-test("finds a check that is not the sum of its payments", async () => {
-  await damage(sql`update received_checks set amount_cents = 3100 where id = ${check}`);
-  expect(await found()).toEqual({
-    checks: [
-      `check C1 (${check}) of 31.00, approved: its payments add up to 30.00, shares approved, credit left 15.00, brought 30.00`,
-    ],
-  });
-});
-
-const creditOfCheck = (status: string, received: string) => [
-  expect.stringMatching(
-    new RegExp(
-      `^payment \\d+ of check C1, ${status}, with credit of 20\\.00: received ${received}$`,
-    ),
-  ),
-];
-
-test("finds a check whose status differs from its shares', and its credit without a check", async () => {
-  await damage(sql`update received_checks set status = 'denied' where id = ${check}`);
-  expect(await found()).toEqual({
-    cash: ["undeposited: 30.00 by the entries, 10.00 by checks, deposits and cards"],
-    checks: [
-      `check C1 (${check}) of 30.00, denied: its payments add up to 30.00, shares approved, credit left 15.00, brought 30.00`,
-    ],
-    "credit of checks": creditOfCheck("denied", "20.00"),
-  });
-});
-
-test("finds what a returned check left", async () => {
-  await bounceCheck(db, network, check);
-  await damage(sql`update credits set left_cents = 100 where network_id = ${network.id}`);
-  const broken = await found();
-  expect(Object.keys(broken)).toEqual(["checks", "credit", "receivables"]);
-  expect(broken["checks"]?.[0]).toContain("returned: its payments add up to 30.00");
-  expect(broken["checks"]?.[0]).toContain("credit left 1.00");
-});
-
-test("finds credit that differs from the sum of its entries", async () => {
-  await damage(sql`update credits set left_cents = 1600 where network_id = ${network.id}`);
-  const broken = await found();
-  expect(Object.keys(broken)).toEqual(["credit", "receivables"]);
-  expect(broken["credit"]?.[0]).toMatch(
-    /^credit \d+ of 20\.00: left 16\.00, its entries add up to 15\.00, received 20\.00$/,
-  );
-  expect(broken["receivables"]).toEqual([
-    `attorney ${attorney.id}: owes 35.00, by the entries 35.00; credit 16.00, by the entries 15.00`,
-  ]);
-});
-
-test("finds credit below zero", async () => {
-  await damage(
-    sql`alter table credits drop constraint credits_check, drop constraint if exists credits_left_cents_check`,
-    sql`update credits set left_cents = -100 where network_id = ${network.id}`,
-    sql`update entries set amount_cents = 2100 where cause = 'credit_applied' and debit_id = ${other}`,
-    sql`update debits set balance_cents = 400 where id = ${other}`,
-  );
-  const broken = await found();
-  expect(Object.keys(broken)).toEqual(["credit"]);
-  expect(broken["credit"]?.[0]).toContain("left -1.00");
-});
-
-test("finds applied credit that was removed from its debit", async () => {
-  await damage(
-    sql`delete from entries where cause = 'credit_applied' and debit_id = ${other}`,
-    sql`update debits set balance_cents = 2500 where id = ${other}`,
-  );
-  const broken = await found();
-  expect(Object.keys(broken)).toEqual(["credit", "receivables"]);
-  expect(broken["receivables"]).toEqual([
-    `attorney ${attorney.id}: owes 40.00, by the entries 40.00; credit 15.00, by the entries 20.00`,
-  ]);
-});
-
-test("finds a charge without its debit, and one with another amount", async () => {
-  const { id } = await db
-    .insertInto("charges")
-    .values({
-      networkId: network.id,
-      name: "Course",
-      amountCents: 100 as never,
-      dueOn: "2026-05-01",
-    })
-    .returning("id")
-    .executeTakeFirstOrThrow();
-  const { rows } = await sql<{ chargeId: number }>`
-    select charge_id from debits where id = ${other}`.execute(db);
-  await damage(sql`update charges set amount_cents = 2600 where id = ${rows[0]?.chargeId}`);
-  expect(await found()).toEqual({
-    charges: [
-      `charge ${rows[0]?.chargeId} of 26.00 due 2026-05-01: attorney ${attorney.id} has 1 debits of 25.00 due 2026-05-01`,
-      `charge ${id} of 1.00 due 2026-05-01: no debit`,
-    ].toSorted(),
-  });
-});
-
-test("finds a balance that differs from the sum of its entries", async () => {
-  await damage(sql`update debits set balance_cents = 100 where id = ${debit}`);
-  const broken = await found();
-  expect(Object.keys(broken)).toEqual(["balances", "receivables"]);
-  expect(broken["receivables"]).toEqual([
-    `attorney ${attorney.id}: owes 21.00, by the entries 35.00; credit 15.00, by the entries 15.00`,
-  ]);
-});
-
-/** Two attorneys subscribed and billed, one debit paid from $15.00 of credit, then undone. Returns the batch. */
-async function undoneBatch(): Promise<{ batchId: number; enrolment: number; undone: number }> {
-  await makeAttorney(db, network);
-  const plan = await makePlan(db, network);
-  const terms = { lrs_subscription_id: plan.id, start_date: "2026-05-10", bill_immediately: true };
-  const { batchId } = await inTransaction(db, (tx) =>
-    enrollAll(tx, network.admin, { ...terms, note: "" }, plainDate("2026-05-10")),
-  );
-  await inTransaction(db, (tx) => undoEnrollAll(tx, network.admin, batchId));
-  const { firstEnrolmentId } = await db
-    .selectFrom("enrolmentBatches")
-    .select("firstEnrolmentId")
-    .where("id", "=", batchId)
-    .executeTakeFirstOrThrow();
-  const { id } = await db
-    .selectFrom("debits")
-    .select("id")
-    .where("networkId", "=", network.id)
-    .where("attorneyId", "=", attorney.id)
-    .where("enrolmentId", "is not", null)
-    .executeTakeFirstOrThrow();
-  return { batchId, enrolment: firstEnrolmentId ?? 0, undone: id };
-}
-
-test("finds nothing wrong in an undone Subscribe all, or in a later adjustment", async () => {
-  const { undone } = await undoneBatch();
-  expect(await found()).toEqual({});
-  const amounts = { direction: "increase" as const, amount: cents(300), adjustment_note: "" };
-  await inTransaction(db, (tx) => adjust(tx, network.admin, { debit_id: undone, ...amounts }));
-  await spendCredit(db, network, attorney.id, { amountCents: 200, debitId: undone });
-  expect(await found()).toEqual({});
-});
-
-test("finds a Subscribe all with other enrolments than it records", async () => {
-  const { batchId, enrolment } = await undoneBatch();
-  await damage(sql`update enrolment_batches set enrolments = 3 where id = ${batchId}`);
-  expect(await found()).toEqual({
-    batches: [
-      `Subscribe all ${batchId}, undone, says 3 enrolments, there are 2 from ${enrolment} to ${enrolment + 1}, active 0`,
-    ],
-  });
-});
-
-test("finds an attorney still enrolled by an undone Subscribe all", async () => {
-  const { batchId, enrolment } = await undoneBatch();
-  await damage(sql`update enrolments set archived_at = null where id = ${enrolment}`);
-  expect(await found()).toEqual({
-    batches: [
-      `Subscribe all ${batchId}, undone, says 2 enrolments, there are 2 from ${enrolment} to ${enrolment + 1}, active 1`,
-    ],
-  });
-});
-
-test("finds a balance on a debit of an undone Subscribe all", async () => {
-  const { batchId, undone } = await undoneBatch();
-  await damage(
-    sql`delete from entries where cause = 'adjustment' and debit_id = ${undone}`,
-    sql`update debits set balance_cents = 5000 where id = ${undone}`,
-  );
-  expect(await found()).toEqual({
-    batches: [
-      `debit ${undone} of Subscribe all ${batchId}, undone: its entries add up to 50.00, payments to 0.00, credit to 0.00, pending 0.00`,
-    ],
-  });
-});
-
-test("finds credit that still pays a debit of an undone Subscribe all", async () => {
-  const { batchId, undone } = await undoneBatch();
-  await damage(
-    sql`delete from entries where cause = 'credit_taken_off' and debit_id = ${undone}`,
-    sql`update entries set amount_cents = 3500 where cause = 'adjustment' and debit_id = ${undone}`,
-    sql`update credits set left_cents = 0 where network_id = ${network.id}`,
-  );
-  expect(await found()).toEqual({
-    batches: [
-      `debit ${undone} of Subscribe all ${batchId}, undone: its entries add up to 0.00, payments to 0.00, credit to -15.00, pending 0.00`,
-    ],
-  });
-});
+import {
+  creditOfCheck,
+  attorney,
+  check,
+  damage,
+  debit,
+  found,
+  network,
+  other,
+  test,
+} from "#tests/support/damaged-ledger.ts";
 
 /** A check of $7.00 on the first debit and $3.00 on the other, which was denied, in a banked deposit. */
 async function bankedInPart(): Promise<number> {
@@ -383,31 +141,6 @@ test("finds money that a returned check left in its bank", async () => {
       cashOffence("undeposited", "-10.00", "0.00"),
     ],
     deposits: [ofDeposit(deposit, 1, "0.00", "30.00")],
-  });
-});
-
-test("finds that the credit of a check is missing", async () => {
-  await damage(
-    sql`delete from entries where network_id = ${network.id} and credit_id is not null`,
-    sql`delete from credits where network_id = ${network.id}`,
-    sql`update debits set balance_cents = 2500 where id = ${other}`,
-  );
-  expect(await found()).toEqual({
-    cash: [cashOffence("undeposited", "10.00", "30.00")],
-    checks: [broughtByCheck("approved", "0.00", "10.00")],
-    "credit of checks": creditOfCheck("approved", "0.00"),
-  });
-});
-
-test("finds more credit than its check brought", async () => {
-  await damage(
-    sql`update entries set amount_cents = 2500 where ${ofCause("credit_received")}`,
-    sql`update credits set amount_cents = 2500, left_cents = 2000 where network_id = ${network.id}`,
-  );
-  expect(await found()).toEqual({
-    cash: [cashOffence("undeposited", "35.00", "30.00")],
-    checks: [broughtByCheck("approved", "20.00", "35.00")],
-    "credit of checks": creditOfCheck("approved", "25.00"),
   });
 });
 
@@ -595,18 +328,6 @@ test("finds a charge with fewer debits than in Activity", async () => {
   });
 });
 
-test("finds a debit of an undone Subscribe all whose income was not reversed", async () => {
-  const { batchId, undone } = await undoneBatch();
-  await damage(
-    sql`update entries set to_account = 'adjustments' where cause = 'adjustment' and debit_id = ${undone}`,
-  );
-  expect(await found()).toEqual({
-    batches: [
-      `debit ${undone} of Subscribe all ${batchId}, undone: its entries add up to 0.00, payments to 0.00, credit to 0.00, pending 0.00, off Adjustments`,
-    ],
-  });
-});
-
 /* The rest tests rules that keys and constraints enforce, with those removed. */
 
 test("finds credit with another attorney than its payment's", async () => {
@@ -706,4 +427,29 @@ test.for([
   const { accounts = [] } = await found();
   expect(accounts).toEqual([expect.stringMatching(new RegExp(`^entry \\d+ \\(${cause}\\) `))]);
   expect(accounts[0]).toMatch(offence);
+});
+
+test("finds that the credit of a check is missing", async () => {
+  await damage(
+    sql`delete from entries where network_id = ${network.id} and credit_id is not null`,
+    sql`delete from credits where network_id = ${network.id}`,
+    sql`update debits set balance_cents = 2500 where id = ${other}`,
+  );
+  expect(await found()).toEqual({
+    cash: [cashOffence("undeposited", "10.00", "30.00")],
+    checks: [broughtByCheck("approved", "0.00", "10.00")],
+    "credit of checks": creditOfCheck("approved", "0.00"),
+  });
+});
+
+test("finds more credit than its check brought", async () => {
+  await damage(
+    sql`update entries set amount_cents = 2500 where ${ofCause("credit_received")}`,
+    sql`update credits set amount_cents = 2500, left_cents = 2000 where network_id = ${network.id}`,
+  );
+  expect(await found()).toEqual({
+    cash: [cashOffence("undeposited", "35.00", "30.00")],
+    checks: [broughtByCheck("approved", "20.00", "35.00")],
+    "credit of checks": creditOfCheck("approved", "25.00"),
+  });
 });
