@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Db } from "#kit/db/database.ts";
-import type { Clock } from "#kit/http/serve.ts";
+import type { Clock } from "#kit/domain/clock.ts";
 import type { UnknownOutcome } from "#cards/processors/processor.ts";
 import type { ProcessorName } from "#cards/shapes.ts";
 import { withoutCardNumbers } from "#cards/processors/wording.ts";

@@ -22,8 +22,8 @@ import { SubscriptionsTab } from "./SubscriptionsTab.tsx";
 /** An attorney's subscriptions, what they owe and what they have paid. Source: spec §2. */
 export function DashboardScreen() {
   const record = useOwnRecord();
-  const standing = useQuery(endpointQuery(showSuspensionStatus)).data;
-  const overdue = standing && hasNoConsequence(standing) ? standing.overdue : 0;
+  const suspension = useQuery(endpointQuery(showSuspensionStatus)).data;
+  const overdue = suspension && hasNoConsequence(suspension) ? suspension.overdue : 0;
   return (
     <>
       <PageHeading title="Dashboard" />
@@ -32,13 +32,13 @@ export function DashboardScreen() {
           {overdue > 0 && <OverdueReports count={overdue} />}
         </OwedSummary>
       )}
-      {standing && <SuspensionWarning standing={standing} linked onlyConsequences />}
+      {suspension && <SuspensionWarning suspension={suspension} linked onlyConsequences />}
       <WhenLoaded query={record} title="Your dashboard could not be loaded">
         {(attorney) => (
           <>
             <DashboardTabs attorney={attorney} />
             <OwnCredit attorney={attorney} />
-            {standing?.maySetVacation && <OwnVacation attorney={attorney} />}
+            {suspension?.maySetVacation && <OwnVacation attorney={attorney} />}
             <p className="actions">
               <Link to={`/statements/${attorney.id}`}>Your statements</Link>
             </p>

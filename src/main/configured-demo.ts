@@ -3,7 +3,7 @@ import type { Config } from "#kit/ops/config.ts";
 import { openDatabase } from "#kit/db/database.ts";
 import { refuseKnownPasswords } from "#access/sign-in/demo-passwords.ts";
 import { demoPart } from "#main/demo-part.ts";
-import type { Clock } from "#kit/http/serve.ts";
+import type { Clock } from "#kit/domain/clock.ts";
 
 interface DemoContext {
   now: Clock;

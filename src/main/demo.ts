@@ -8,7 +8,7 @@ import {
   replaceKnownPasswords,
 } from "#access/sign-in/demo-passwords.ts";
 import { inTransaction } from "#kit/db/transaction.ts";
-import type { Clock } from "#kit/http/serve.ts";
+import type { Clock } from "#kit/domain/clock.ts";
 import { hashPassword } from "#access/sign-in/password-hash.ts";
 import { makeHarborCounty } from "#main/demo/harbor-county.ts";
 import { givePasswords } from "#main/demo/records/networks.ts";

@@ -14,7 +14,7 @@ import {
 } from "#kit/list/define-list.ts";
 
 /** The most attorneys that one request can choose by id. */
-export const mostByIds = 1000;
+export const maxAttorneyIds = 1000;
 
 const owedFor = z.enum(["any", "30", "60", "90"]).optional();
 
@@ -39,7 +39,7 @@ const owes: Filter<typeof owedFor> = {
 const idList = z
   .string()
   .regex(/^[1-9]\d{0,14}(,[1-9]\d{0,14})*$/, "must be attorney ids separated by commas")
-  .refine((ids) => ids.split(",").length <= mostByIds, "must name at most 1,000 attorneys")
+  .refine((ids) => ids.split(",").length <= maxAttorneyIds, "must name at most 1,000 attorneys")
   .optional();
 
 /** Attorney ids such as "17,23", including attorneys who have left. */

@@ -15,7 +15,7 @@ const maxByFilters = 10_000;
  * The distinct ids of the chosen attorneys, in order. Filters choose what the list shows now. Throws 404 if an attorney,
  * or a filter's plan or firm, is not in the network; 422 if the filters match no attorneys or too many.
  */
-export async function idsOfChosen(
+export async function chosenAttorneyIds(
   tx: Db,
   admin: Admin,
   { attorney_ids = [], filters }: ChosenAttorneys,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "#kit/contract/fields.ts";
-import { attorneys, mostByIds } from "#panel/attorneys.list.ts";
+import { attorneys, maxAttorneyIds } from "#panel/attorneys.list.ts";
 import { filtersObject } from "#kit/list/list-endpoint.ts";
 
 const AttorneyFilters = filtersObject(attorneys);
@@ -11,7 +11,7 @@ export const chosenAttorneys = {
   attorney_ids: z
     .array(Id)
     .min(1, "must name at least one attorney")
-    .max(mostByIds, "must name at most 1,000 attorneys")
+    .max(maxAttorneyIds, "must name at most 1,000 attorneys")
     .optional(),
   filters: AttorneyFilters.optional(),
 };
@@ -20,10 +20,10 @@ export type ChosenAttorneys = { attorney_ids?: number[] | undefined } & {
 };
 
 /** For a body's `refine`: attorneys are named by ids or by filters, not both. */
-export const namesAttorneys = ({ attorney_ids, filters }: ChosenAttorneys): boolean =>
+export const hasIdsOrFilters = ({ attorney_ids, filters }: ChosenAttorneys): boolean =>
   (attorney_ids === undefined) !== (filters === undefined);
 
-export const unnamedAttorneys = {
+export const idsOrFiltersRequired = {
   error: "Send either attorney_ids or filters.",
   path: ["attorney_ids"],
 };

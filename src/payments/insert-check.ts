@@ -52,8 +52,11 @@ export interface CheckFound {
  * statements in a transaction took twice as long. An `owner`'s check needs no lock of attorneys. Source: domain rules §4
  * and §10.
  */
-export function insertCheckQuery(doer: ChangeAuthor, check: CheckToRecord): RawBuilder<CheckFound> {
-  const { networkId } = doer;
+export function insertCheckQuery(
+  author: ChangeAuthor,
+  check: CheckToRecord,
+): RawBuilder<CheckFound> {
+  const { networkId } = author;
   const { payer, shares, credits } = check;
   const isOwners = payer.kind === "owner";
   const debitIds = sql`(select debit_id from debit_parts)`;
@@ -85,7 +88,7 @@ export function insertCheckQuery(doer: ChangeAuthor, check: CheckToRecord): RawB
         is_whole, is_another_check, created_by)
       select ${networkId}::bigint, attorney_id, firm_id, ${check.checkNumber}::text, ${check.amountCents}::bigint,
         ${check.receivedOn}::date, ${check.note}::text, ${!isOwners}::boolean, ${check.isAnother}::boolean,
-        ${doer.userId}::bigint
+        ${author.userId}::bigint
       from accepted
       returning network_id, id, check_number, created_by
     ), paid as (
@@ -113,7 +116,7 @@ export function insertCheckQuery(doer: ChangeAuthor, check: CheckToRecord): RawB
     ), audited as (
       insert into audit_entries
         (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-      select recorded.network_id, ${doer.userId}::bigint, ${doer.name}::text, 'recorded check', 'received check',
+      select recorded.network_id, ${author.userId}::bigint, ${author.name}::text, 'recorded check', 'received check',
         recorded.id, jsonb_build_object('payer', accepted.name) || ${JSON.stringify(auditedCheck(check))}::jsonb
       from recorded cross join accepted
     )${check.isApprovedNext ? sql`` : recordedReceipts}

@@ -21,7 +21,7 @@ import { Muted, Row } from "#kit/web/ui/layout.tsx";
 import { EmptyState } from "#kit/web/ui/states.tsx";
 import { InviteChosenDialog } from "./InviteChosenDialog.tsx";
 import css from "./panel.module.css";
-import { PutOnPlanDialog } from "./PutOnPlanDialog.tsx";
+import { SubscribeChosenDialog } from "./SubscribeChosenDialog.tsx";
 import { RemindDialog } from "./RemindDialog.tsx";
 
 /** The panel: search, filters, and actions for many attorneys. */
@@ -79,7 +79,7 @@ const bulkActions: Bulk<PanelRow, AttorneyFilters, "enrol" | "charge" | "remind"
     enrol: {
       label: ({ count }) => `Subscribe ${attorneysWords(count)}`,
       dialog: (chosen, { onClose, onDone }) => (
-        <PutOnPlanDialog
+        <SubscribeChosenDialog
           whom={chosenOf(chosen)}
           count={chosen.count}
           onClose={onClose}

@@ -1,13 +1,13 @@
 import { call } from "#kit/web/api.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
-import { AgreementDialog, type ChosenDialogProps } from "./AgreementDialog.tsx";
+import { BulkActionDialog, type ChosenDialogProps } from "./BulkActionDialog.tsx";
 import { attorneysWords, leftOutWords } from "#people/attorney-words.tsx";
 import { type Invitations, inviteAttorneys, previewInvitations } from "#people/contract.ts";
 
 /** Emails a password link to each chosen attorney who cannot sign in yet. */
 export function InviteChosenDialog({ whom, onClose, onDone }: ChosenDialogProps) {
   return (
-    <AgreementDialog<Invitations>
+    <BulkActionDialog<Invitations>
       title="Invite attorneys to sign in"
       preview={endpointQuery(previewInvitations, { body: whom })}
       words={(counts) =>

@@ -2,14 +2,14 @@ import { formatMoney } from "#kit/domain/money.ts";
 import { call } from "#kit/web/api.tsx";
 import { sendsMail } from "#kit/web/mail-delivery.tsx";
 import { endpointQuery } from "#kit/web/queries.tsx";
-import { AgreementDialog, type ChosenDialogProps } from "./AgreementDialog.tsx";
+import { BulkActionDialog, type ChosenDialogProps } from "./BulkActionDialog.tsx";
 import { attorneysWords, leftOutWords } from "#people/attorney-words.tsx";
 import { previewReminders, type Reminders, remindAttorneys } from "#people/contract.ts";
 
 /** Emails the chosen attorneys their overdue debits. */
 export function RemindDialog({ whom, onClose, onDone }: ChosenDialogProps) {
   return (
-    <AgreementDialog<Reminders>
+    <BulkActionDialog<Reminders>
       title="Remind attorneys of overdue balances"
       preview={endpointQuery(previewReminders, { body: whom })}
       words={(counts) =>

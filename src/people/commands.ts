@@ -16,7 +16,7 @@ If a row is bad, nothing is imported, unless you give --skip-bad.`,
   operands: ["FILE.csv"],
   options: importOptions,
   async run({ db, publicUrl, progress }, given, [path = ""]) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const network = await chooseNetwork(db, given.network);
     const file = { path, encoding: given.encoding, skipsBad: given["skip-bad"] };
     const report = await importAttorneys(
@@ -30,8 +30,8 @@ If a row is bad, nothing is imported, unless you give --skip-bad.`,
       report.emailsAsked > 0
         ? `; email addresses waiting for confirmation: ${report.emailsAsked}`
         : "";
-    const besides = `${firms}${emails}`;
-    return importOutcome(report, { network, whose: "an attorney's", besides, begun });
+    const extra = `${firms}${emails}`;
+    return importOutcome(report, { network, ofRecord: "an attorney's", extra, startedAt });
   },
 });
 

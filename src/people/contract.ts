@@ -13,7 +13,7 @@ import {
 } from "#kit/contract/fields.ts";
 import { Phone, Region, Zip } from "#kit/contract/us-contact.ts";
 import { AttorneyRow } from "#panel/contract.ts";
-import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#panel/shapes.ts";
+import { chosenAttorneys, hasIdsOrFilters, idsOrFiltersRequired } from "#panel/shapes.ts";
 import { Debit } from "#dues/ledger/contract.ts";
 import { importEndpoints, hasAllDigits } from "#kit/imports/contract.ts";
 import { Instance, Plan } from "#dues/plans/contract.ts";
@@ -154,7 +154,7 @@ export const showAttorney = endpoint({
   object: Attorney,
 });
 
-const Chosen = z.strictObject(chosenAttorneys).refine(namesAttorneys, unnamedAttorneys);
+const Chosen = z.strictObject(chosenAttorneys).refine(hasIdsOrFilters, idsOrFiltersRequired);
 
 const Reminders = z.object({
   /** The number of recipients, and the sum of their overdue debits less their credit. */

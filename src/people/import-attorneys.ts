@@ -20,7 +20,7 @@ import {
   lockKnown,
   removeRows,
   insertRows,
-  setNewEmailsAside,
+  moveNewEmailsToPending,
   updateKnown,
   stagingTable,
 } from "#people/imported-rows.ts";
@@ -75,11 +75,11 @@ const layout: Layout<typeof ImportedAttorney> = {
 /** Import a panel from a CSV file with `importWhenFree`. Attorneys are matched by bar number or email. */
 export async function importAttorneys(
   db: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { publicUrl, ...file }: ImportFile & { publicUrl: string },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<ImportReport & AlsoDone> {
-  return await importWhenFree(db, doer, file, attorneyImport(doer, publicUrl), onProgress);
+  return await importWhenFree(db, author, file, attorneyImport(author, publicUrl), onProgress);
 }
 
 interface AlsoDone {
@@ -94,38 +94,39 @@ interface AlsoDone {
  * (`refuseNewEmail`); for an account in use it must be confirmed by email. Links in emails begin with `publicUrl`.
  */
 export function attorneyImport(
-  doer: ChangeAuthor | Admin,
+  author: ChangeAuthor | Admin,
   publicUrl: string,
 ): ImportDefinition<typeof ImportedAttorney, AlsoDone> {
   let firms = 0;
   let emailsAsked = 0;
   return {
-    networkId: doer.networkId,
+    networkId: author.networkId,
     recordType: "attorney",
     table: "attorneys",
     layout,
     keysOf,
     stagingTable,
     insertRows,
-    findInvalidRows: (tx, countsBy) => findInvalidRows(tx, doer.networkId, countsBy),
+    findInvalidRows: (tx, countsBy) => findInvalidRows(tx, author.networkId, countsBy),
     removeRows,
-    classifyRows: (tx) => classifyRows(tx, doer.networkId),
-    firstRows: (tx, atMost) => firstRows(tx, doer.networkId, atMost),
-    notes: (tx) => notesOfRows(tx, doer.networkId),
+    classifyRows: (tx) => classifyRows(tx, author.networkId),
+    firstRows: (tx, atMost) => firstRows(tx, author.networkId, atMost),
+    notes: (tx) => notesOfRows(tx, author.networkId),
     updateKnown: async (tx) => {
-      firms = await addNewFirms(tx, doer); // locked before attorneys
+      firms = await addNewFirms(tx, author); // locked before attorneys
       // Checked again: an attorney may have been invited or have signed in while the file was compared.
-      await lockKnown(tx, doer.networkId);
-      await setNewEmailsAside(tx, doer.networkId);
-      const accounts = await accountsWithNewEmails(tx, doer.networkId);
-      if ("role" in doer && accounts.some) refuseNewEmail(doer, { isInUse: accounts.someInUse });
-      const wanted = await askedEmails(tx, doer.networkId);
-      const changed = await updateKnown(tx, doer);
-      await requestEmailChanges(tx, doer, wanted, publicUrl);
+      await lockKnown(tx, author.networkId);
+      await moveNewEmailsToPending(tx, author.networkId);
+      const accounts = await accountsWithNewEmails(tx, author.networkId);
+      if ("role" in author && accounts.some)
+        refuseNewEmail(author, { isInUse: accounts.someInUse });
+      const wanted = await askedEmails(tx, author.networkId);
+      const changed = await updateKnown(tx, author);
+      await requestEmailChanges(tx, author, wanted, publicUrl);
       emailsAsked = wanted.length;
       return changed;
     },
-    addNew: (tx) => addNewAttorneys(tx, doer),
+    addNew: (tx) => addNewAttorneys(tx, author),
     followUp: async (tx) => ({ firms: tx ? firms : 0, emailsAsked: tx ? emailsAsked : 0 }),
     previewFollowUp: async (tx) => ({
       firms: await countNewFirms(tx),

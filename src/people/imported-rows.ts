@@ -37,7 +37,7 @@ export async function insertRows(
  * Move a new address for an account in use to `asked_email`: it must be confirmed first. The same address is requested
  * only once in thirty days, so that a nightly file neither restarts the days nor repeats a request that was undone.
  */
-export async function setNewEmailsAside(tx: Db, networkId: number): Promise<void> {
+export async function moveNewEmailsToPending(tx: Db, networkId: number): Promise<void> {
   await sql`
     update imported_rows r set email = '', asked_email = case when not exists (
         select from email_changes c
@@ -70,11 +70,11 @@ export async function countNewFirms(tx: Db): Promise<number> {
 }
 
 /** Add the new firms, in the file's first spelling of each. Answers how many. */
-export async function addNewFirms(tx: Db, doer: ChangeAuthor): Promise<number> {
+export async function addNewFirms(tx: Db, author: ChangeAuthor): Promise<number> {
   const { rows } = await sql<{ added: number }>`
     with added as (
       insert into firms (network_id, name)
-      select ${doer.networkId}::bigint, firm from (
+      select ${author.networkId}::bigint, firm from (
         select distinct on (folded(firm)) firm, line from imported_rows r
         where ${isOfNewFirm("r")} order by folded(firm), line
       ) as named order by line
@@ -83,14 +83,14 @@ export async function addNewFirms(tx: Db, doer: ChangeAuthor): Promise<number> {
     ), audited as (
       insert into audit_entries
         (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-      select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'added', 'firm', id,
+      select ${author.networkId}, ${author.userId}, ${author.name}, 'added', 'firm', id,
         jsonb_build_object('name', name)
       from added order by id
     )
     select count(*) as added from added`.execute(tx);
   const added = rows[0]?.added ?? 0;
   await analyzeReferred(tx, added, "firms");
-  await matchFirms(tx, doer.networkId);
+  await matchFirms(tx, author.networkId);
   return added;
 }
 
@@ -182,7 +182,7 @@ export async function askedEmails(tx: Db, networkId: number): Promise<WantedEmai
  * Update the locked attorneys whose row differs, and the name and email of their accounts, each with an audit entry.
  * Answers how many changed or have a new address to confirm.
  */
-export async function updateKnown(tx: Db, doer: ChangeAuthor): Promise<number> {
+export async function updateKnown(tx: Db, author: ChangeAuthor): Promise<number> {
   const { rows } = await refuseViolations(
     clashes,
     sql<{ changed: number }>`
@@ -190,18 +190,18 @@ export async function updateKnown(tx: Db, doer: ChangeAuthor): Promise<number> {
       update attorneys as a
       set (${columns}) = (select ${mergedWith("r", "a")})
       from imported_rows as r
-      join attorneys as before on before.network_id = ${doer.networkId} and before.id = r.attorney_id
-      where a.network_id = ${doer.networkId} and a.id = r.attorney_id
+      join attorneys as before on before.network_id = ${author.networkId} and before.id = r.attorney_id
+      where a.network_id = ${author.networkId} and a.id = r.attorney_id
         and (${mergedWith("r", "a")}) is distinct from (${columnsOf("a")})
       returning a.id, a.first_name, a.last_name, a.email,
-        ${auditJson("before", doer)} as before, ${auditJson("a", doer)} as after
+        ${auditJson("before", author)} as before, ${auditJson("a", author)} as after
     ), followed as (
       update users set name = changed.first_name || ' ' || changed.last_name, email = changed.email
-      from changed where users.network_id = ${doer.networkId} and users.attorney_id = changed.id
+      from changed where users.network_id = ${author.networkId} and users.attorney_id = changed.id
     ), audited as (
       insert into audit_entries
         (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
-      select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'attorney', id, before, after
+      select ${author.networkId}, ${author.userId}, ${author.name}, 'changed details', 'attorney', id, before, after
       from changed
     )
     select count(*) as changed from (
@@ -214,19 +214,19 @@ export async function updateKnown(tx: Db, doer: ChangeAuthor): Promise<number> {
 }
 
 /** Add the other rows to the panel, in the file's order, each with an audit entry. Answers how many. */
-export async function addNewAttorneys(tx: Db, doer: ChangeAuthor): Promise<number> {
+export async function addNewAttorneys(tx: Db, author: ChangeAuthor): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     clashes,
     sql`
     with added as (
       insert into attorneys (network_id, ${columns})
-      select ${doer.networkId}::bigint, ${columnsOf("r")} from imported_rows as r
+      select ${author.networkId}::bigint, ${columnsOf("r")} from imported_rows as r
       where attorney_id is null order by line
       returning *
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-    select network_id, ${doer.userId}, ${doer.name}, 'added', 'attorney', id, ${auditJson("added", doer)}
+    select network_id, ${author.userId}, ${author.name}, 'added', 'attorney', id, ${auditJson("added", author)}
     from added order by id`.execute(tx),
   );
   return Number(numAffectedRows);

@@ -5,7 +5,7 @@ import { audit } from "#kit/db/audit.ts";
 import type { Db } from "#kit/db/database.ts";
 import { analyzeReferred } from "#kit/db/planner-settings.ts";
 import { notFound, Refusal } from "#kit/contract/refusal.ts";
-import { idsOfChosen } from "#panel/chosen-attorneys.ts";
+import { chosenAttorneyIds } from "#panel/chosen-attorneys.ts";
 import { lockAccountOf } from "#people/new-emails.ts";
 import type { Invitations } from "#people/contract.ts";
 import type { ChosenAttorneys } from "#panel/shapes.ts";
@@ -125,14 +125,16 @@ interface Mailing {
   from: RequestSource;
 }
 
-/** How many would be invited, and why the others would not. Throws 409 if email is not set up; else like `idsOfChosen`. */
+/** How many would be invited, and why the others would not. Throws 409 if email is not set up; else like `chosenAttorneyIds`. */
 export async function previewInvitations(
   tx: Db,
   admin: Admin,
   { chosen, today, sendsMail }: { chosen: ChosenAttorneys; today: PlainDate; sendsMail: boolean },
 ): Promise<Invitations> {
   if (!sendsMail) throw emailNotSetUp();
-  return countsOf(await classifyInvitees(tx, admin, await idsOfChosen(tx, admin, chosen, today)));
+  return countsOf(
+    await classifyInvitees(tx, admin, await chosenAttorneyIds(tx, admin, chosen, today)),
+  );
 }
 
 /**
@@ -152,7 +154,7 @@ export async function inviteAttorneys(
 ): Promise<Invitations> {
   if (!sendsMail) throw emailNotSetUp();
   const { networkId, networkName } = admin;
-  const ids = await idsOfChosen(tx, admin, chosen, today);
+  const ids = await chosenAttorneyIds(tx, admin, chosen, today);
   // Checked after locking, so that only one of two concurrent calls invites.
   await sql`select id from attorneys where network_id = ${networkId} and id = any(${ids}::bigint[])
     order by id for no key update`.execute(tx);

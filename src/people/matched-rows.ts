@@ -4,7 +4,7 @@ import type { RowProblem } from "#kit/imports/csv-table.ts";
 import { sameButForZeros } from "#kit/imports/staged-rows.ts";
 import type { Db } from "#kit/db/database.ts";
 import { analyzeStagingTable } from "#kit/db/staging-tables.ts";
-import { matchFirms, setNewEmailsAside, stagingTable } from "#people/imported-rows.ts";
+import { matchFirms, moveNewEmailsToPending, stagingTable } from "#people/imported-rows.ts";
 
 /*
  * Matches the rows of imported-rows.ts with the panel, and finds conflicts.
@@ -60,7 +60,7 @@ export async function findInvalidRows(
     join users u on u.network_id = ${networkId} and u.attorney_id = r.attorney_id
     join users other on other.email = r.email and other.id is distinct from u.id
     order by line`.execute(tx);
-  await setNewEmailsAside(tx, networkId);
+  await moveNewEmailsToPending(tx, networkId);
   return rows;
 }
 

@@ -3,20 +3,20 @@ import type { Admin } from "#kit/domain/actor.ts";
 import type { PlainDate } from "#kit/domain/calendar.ts";
 import type { Db } from "#kit/db/database.ts";
 import { debitName, debitNames, debitNote } from "#kit/db/debit-names.ts";
-import { idsOfChosen } from "#panel/chosen-attorneys.ts";
+import { chosenAttorneyIds } from "#panel/chosen-attorneys.ts";
 import type { Reminders } from "#people/contract.ts";
 import type { ChosenAttorneys } from "#panel/shapes.ts";
 
 type Counts = Omit<Reminders, "delivery">;
 
-/** How many of the chosen attorneys would be reminded, of how much, and why the others would not. Throws like `idsOfChosen`. */
+/** How many of the chosen attorneys would be reminded, of how much, and why the others would not. Throws like `chosenAttorneyIds`. */
 export async function previewReminders(
   tx: Db,
   admin: Admin,
   chosen: ChosenAttorneys,
   today: PlainDate,
 ): Promise<Counts> {
-  const overdue = overdueOf(admin, await idsOfChosen(tx, admin, chosen, today), today);
+  const overdue = overdueOf(admin, await chosenAttorneyIds(tx, admin, chosen, today), today);
   return await countReminders(
     tx,
     sql`with overdue as materialized (${overdue}),
@@ -26,7 +26,7 @@ export async function previewReminders(
 
 /**
  * Email attorneys their overdue debits, without pending amounts. Each gets at most one email a day, because the mail's
- * occasion names attorney and day. One statement. Throws like `idsOfChosen`. Source: domain rules §12.
+ * occasion names attorney and day. One statement. Throws like `chosenAttorneyIds`. Source: domain rules §12.
  */
 export async function remindAttorneys(
   tx: Db,
@@ -34,7 +34,7 @@ export async function remindAttorneys(
   chosen: ChosenAttorneys,
   today: PlainDate,
 ): Promise<Counts> {
-  const overdue = overdueOf(admin, await idsOfChosen(tx, admin, chosen, today), today);
+  const overdue = overdueOf(admin, await chosenAttorneyIds(tx, admin, chosen, today), today);
   return await countReminders(
     tx,
     sql`with overdue as materialized (${overdue}),

@@ -184,8 +184,8 @@ describe.each(statistics)("with %s, no table is read once for each row of anothe
 
   test("importing referrals, suspending for late reports, and reminding", async () => {
     await rule({ suspends: true });
-    const doer = { ...network.admin, permitsMatterEditing: true };
-    const bring = (phone: string) => () => importMatters(db, doer, referrals(phone));
+    const author = { ...network.admin, permitsMatterEditing: true };
+    const bring = (phone: string) => () => importMatters(db, author, referrals(phone));
     const first = bring("(555) 010-0001");
     expect(await tooOften(first, (made) => made.suspended === size)).toEqual([]);
     expect(await tooOften(first, ({ unchanged }) => unchanged === size)).toEqual([]);

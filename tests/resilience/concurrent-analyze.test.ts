@@ -290,8 +290,8 @@ describe("no lookup reads all of the network's rows while another session analyz
       "reference,first name,last name,submitted on,attorney",
       ...numbers.map((k) => `R${k},Client,Number ${k},2026-06-01,ada-${k}@example.test`),
     ]);
-    const doer = { ...network.admin, permitsMatterEditing: true };
-    const act = () => importMatters(db, doer, referrals);
+    const author = { ...network.admin, permitsMatterEditing: true };
+    const act = () => importMatters(db, author, referrals);
     expect(await excessiveReads(act, { insertsInto: "matters" })).toEqual([]);
   });
 

@@ -64,6 +64,6 @@ export async function happened(
     const payment = await lockPayment(tx, key);
     const on = networkDay(key.networkId);
     const one = { kind, amountCents: amount, on, processorId: null, by: "processor" } as const;
-    await recordTransaction(tx, payment, one, { doer: processorAsDoer(payment) });
+    await recordTransaction(tx, payment, one, { author: processorAsDoer(payment) });
   });
 }

@@ -166,19 +166,19 @@ async function writeCards(
     if (!isDone) continue;
     const locked = await lockPayment(tx, { networkId: id, attorneyId, paymentId });
     const one = { on: "2026-01-01", processorId: null, by: "here" } as const;
-    const doer = processorAsDoer(locked);
+    const author = processorAsDoer(locked);
     const refunded = {
       ...one,
       kind: "refund",
       amountCents: cents(1000),
       refundId: refunds[0]?.id,
     } as const;
-    await recordTransaction(tx, locked, refunded, { doer });
+    await recordTransaction(tx, locked, refunded, { author });
     await recordTransaction(
       tx,
       locked,
       { ...one, kind: "chargeback", amountCents: cents(1) },
-      { doer },
+      { author },
     );
   }
   const reference = referenceOf();

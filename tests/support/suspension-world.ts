@@ -104,8 +104,8 @@ export class SuspensionWorld {
   }
 
   async review(): Promise<void> {
-    const doer = { networkId: this.network.id, userId: null, name: "Daily review" };
-    await inTransaction(this.db, (tx) => reviewNetwork(tx, doer, this.today));
+    const author = { networkId: this.network.id, userId: null, name: "Daily review" };
+    await inTransaction(this.db, (tx) => reviewNetwork(tx, author, this.today));
   }
 
   async write(change: Parameters<typeof writeSettings>[2]): Promise<void> {

@@ -77,9 +77,9 @@ const removeSecondFactorCommand = command({
   async run({ db }, _given, [given = ""]) {
     const email = emailOf(given);
     const person = await inTransaction(db, (tx) => removeSecondFactorOfEmail(tx, email, operator));
-    const { userId, name, networkId, changedLately } = person;
-    const lately = changedLately
-      ? ` Their ${changedLately.what} was changed less than seven days ago. Make sure that the request came from them.`
+    const { userId, name, networkId, recentChange } = person;
+    const lately = recentChange
+      ? ` Their ${recentChange.what} was changed less than seven days ago. Make sure that the request came from them.`
       : "";
     return {
       text: `${name} (${email}) now signs in with only a password. They get an email.${lately}`,

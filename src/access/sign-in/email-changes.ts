@@ -49,18 +49,18 @@ interface AskedChange {
  */
 export async function requestEmailChanges(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   wanted: WantedEmail[],
   publicUrl: string,
 ): Promise<void> {
   if (wanted.length === 0) return;
-  const { networkId } = doer;
+  const { networkId } = author;
   const userIds = wanted.map(({ userId }) => userId);
   await endReplaced(tx, networkId, userIds);
   await endSignInLinks(tx, networkId, userIds);
   const oldCodes = wanted.map(newLinkCode);
   const newCodes = wanted.map(newLinkCode);
-  const asked = await insertChanges(tx, doer, { wanted, oldCodes, newCodes });
+  const asked = await insertChanges(tx, author, { wanted, oldCodes, newCodes });
   const placeOf = new Map(userIds.map((userId, at) => [userId, at]));
   const mails = asked.flatMap((change) => {
     const at = placeOf.get(change.userId);
@@ -83,10 +83,10 @@ export async function requestEmailChanges(
 /** Adds an audit entry for each change. The codes are in the order of `wanted`. */
 async function insertChanges(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { wanted, oldCodes, newCodes }: { wanted: WantedEmail[]; oldCodes: string[]; newCodes: string[] },
 ): Promise<AskedChange[]> {
-  const askedBy = doer.userId === null ? "The operator of this service" : doer.name;
+  const askedBy = author.userId === null ? "The operator of this service" : author.name;
   const { rows } = await sql<AskedChange>`
     with c as (
       insert into email_changes
@@ -95,12 +95,12 @@ async function insertChanges(
       from unnest(${wanted.map(({ userId }) => userId)}::bigint[], ${wanted.map(({ newEmail }) => newEmail)}::text[],
         ${oldCodes.map(hashOfCode)}::text[], ${newCodes.map(hashOfCode)}::text[])
         as wanted (user_id, new_email, old_hash, new_hash)
-      join users u on u.network_id = ${doer.networkId} and u.id = wanted.user_id
+      join users u on u.network_id = ${author.networkId} and u.id = wanted.user_id
       returning *
     ), audited as (
       insert into audit_entries
         (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
-      select c.network_id, ${doer.userId}, ${doer.name}, 'asked for another email address', 'attorney', u.attorney_id,
+      select c.network_id, ${author.userId}, ${author.name}, 'asked for another email address', 'attorney', u.attorney_id,
         jsonb_build_object('email', c.old_email), jsonb_build_object('email', c.new_email)
       from c join users u on u.network_id = c.network_id and u.id = c.user_id
       order by u.attorney_id
@@ -213,7 +213,7 @@ const notifiesNewAddress = new Set<keyof typeof actions>(["undone", "called off"
 /** End a locked change without applying it, email why, and add an audit entry. */
 export async function endChange(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   change: OpenChange,
   ended: keyof typeof actions,
 ): Promise<void> {
@@ -225,7 +225,7 @@ export async function endChange(
     .where("id", "=", id)
     .execute();
   await withdrawMails(tx, networkId, [id]);
-  const why: EmailChangeEnd = ended === "called off" ? { by: doer.name } : ended;
+  const why: EmailChangeEnd = ended === "called off" ? { by: author.name } : ended;
   for (const recipient of notifiesNewAddress.has(ended) ? [oldEmail, newEmail] : [oldEmail])
     await queueMail(tx, {
       networkId,
@@ -234,7 +234,7 @@ export async function endChange(
       recipient,
       ...emailChangeEnded({ ...change, why }),
     });
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: actions[ended],
     recordType: "attorney",
     recordId: attorneyId,

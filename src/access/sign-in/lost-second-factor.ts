@@ -17,7 +17,7 @@ import type { RequestSource } from "#access/sign-in/sign-in-events.ts";
 import { queueMail } from "#outgoing/mail/outbox.ts";
 import { secondFactorRemovalRefused, secondFactorRemoved } from "#outgoing/mail/texts/sign-in.ts";
 
-interface ChangedLately {
+interface RecentChange {
   what: "email address" | "password";
   /** The first full day after the seven days. */
   removableOn: string;
@@ -59,18 +59,18 @@ export async function removeSecondFactorOfEmail(
   tx: Db,
   email: string,
   operatorOf: (networkId: number) => ChangeAuthor,
-): Promise<AccountHolder & { changedLately: ChangedLately | null }> {
+): Promise<AccountHolder & { recentChange: RecentChange | null }> {
   const person = await lockAccountOf(tx, email);
   refuseWithoutFactor(person);
   await removeSecondFactor(tx, operatorOf(person.networkId), person);
-  return { ...person, changedLately: await findChangedLately(tx, person.userId) };
+  return { ...person, recentChange: await findRecentChange(tx, person.userId) };
 }
 
 /** How long after a changed address or password administrators cannot remove the second factor. */
 const heldBack = sql.lit("7 days");
 
 /** The recent change of an account `u` in a network `n`, or null. */
-const changedLately = sql<ChangedLately | null>`(
+const recentChange = sql<RecentChange | null>`(
   select json_build_object('what',
     case when u.email_changed_at = lately.changed_at then 'email address' else 'password' end,
     'removableOn', local_day(lately.changed_at + interval ${heldBack}, n.time_zone) + 1,
@@ -78,11 +78,11 @@ const changedLately = sql<ChangedLately | null>`(
   from (select greatest(u.email_changed_at, u.password_changed_at) as changed_at) as lately
   where lately.changed_at > now() - interval ${heldBack})`;
 
-async function findChangedLately(tx: Db, userId: number): Promise<ChangedLately | null> {
+async function findRecentChange(tx: Db, userId: number): Promise<RecentChange | null> {
   const found = await tx
     .selectFrom("users as u")
     .innerJoin("networks as n", "n.id", "u.networkId")
-    .select(changedLately.as("lately"))
+    .select(recentChange.as("lately"))
     .where("u.id", "=", userId)
     .executeTakeFirstOrThrow();
   return found.lately;
@@ -102,7 +102,7 @@ async function removeUnlessChanged(
   const refusal = await inTransaction(db, async (tx) => {
     const person = await find(tx);
     refuseWithoutFactor(person);
-    const lately = await findChangedLately(tx, person.userId);
+    const lately = await findRecentChange(tx, person.userId);
     if (lately) return await keepSecondFactor(tx, admin, { ...person, ...lately }, from);
     await removeSecondFactor(tx, admin, person, from);
     return null;
@@ -133,7 +133,7 @@ async function addressesOf(
 async function keepSecondFactor(
   tx: Db,
   admin: Admin,
-  person: AccountHolder & ChangedLately,
+  person: AccountHolder & RecentChange,
   from: RequestSource,
 ): Promise<Refusal> {
   const { networkId, userId, name, email, what, removableOn, today } = person;
@@ -164,7 +164,7 @@ async function keepSecondFactor(
  */
 async function removeSecondFactor(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   person: AccountHolder,
   from?: RequestSource,
 ): Promise<void> {
@@ -182,9 +182,9 @@ async function removeSecondFactor(
       occasion: `second factor removed:${userId}:${randomUUID()}`,
       recipient,
       pagePath: "/account/security",
-      ...secondFactorRemoved({ name, by: doer.userId === null ? null : doer.name }),
+      ...secondFactorRemoved({ name, by: author.userId === null ? null : author.name }),
     });
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "removed second factor",
     recordType: "sign-in",
     recordId: userId,

@@ -111,7 +111,7 @@ export async function endSessionsOfEmail(
 /** Audited also without sessions. The person gets an email only if there were some. `from` is absent for an operator. */
 async function endSessionsOf(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { networkId, userId, name, email }: AccountHolder,
   from?: RequestSource,
 ): Promise<{ ended: number }> {
@@ -128,9 +128,9 @@ async function endSessionsOf(
       occasion: `signed out:${userId}:${randomUUID()}`,
       recipient: email,
       pagePath: "/account/security",
-      ...signedOut({ name, by: doer.userId === null ? null : doer.name }),
+      ...signedOut({ name, by: author.userId === null ? null : author.name }),
     });
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "ended all sessions",
     recordType: "sign-in",
     recordId: userId,

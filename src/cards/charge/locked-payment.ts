@@ -71,7 +71,7 @@ export const processorAsDoer = (of: { networkId: number; processor: string }): C
 });
 
 /**
- * Write an audit entry for a payment, by its processor unless another doer is given, and notify its
+ * Write an audit entry for a payment, by its processor unless another author is given, and notify its
  * screens.
  */
 export async function auditPaymentChange(
@@ -79,9 +79,9 @@ export async function auditPaymentChange(
   payment: LockedPayment,
   action: string,
   more: object,
-  doer = processorAsDoer(payment),
+  author = processorAsDoer(payment),
 ): Promise<void> {
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action,
     recordType: "payment",
     recordId: payment.paymentId,

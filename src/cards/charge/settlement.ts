@@ -41,17 +41,17 @@ export async function recordOutcome(
   context: CardPaymentContext,
   key: PaymentKey,
   outcome: LookUpOutcome,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<PaymentOutcome> {
   return await inTransaction(context.db, async (tx) => {
     const chargesToo =
       outcome.kind === "approved" && outcome.since?.some(({ kind }) => kind === "chargeback");
     const payment = await lockPayment(tx, key, { chargesToo });
     if (payment.state === "processing")
-      return await recordOutcomeOfOpen(tx, context, payment, outcome, doer);
+      return await recordOutcomeOfOpen(tx, context, payment, outcome, author);
     if (outcome.kind === "approved" && payment.state === "declined") {
       if (fullRefundKind(outcome) === null)
-        await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
+        await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), author);
       return payment;
     }
     if (!hasSameTransaction(payment, outcome)) return payment;
@@ -68,12 +68,12 @@ export async function recordOutcome(
 async function recordFailedSale(tx: Db, payment: LockedPayment): Promise<PaymentOutcome> {
   const failed = { kind: "failed", processorId: null, by: "processor" } as const;
   const { receivedCents: amountCents, networkId } = payment;
-  const doer = processorAsDoer(payment);
+  const author = processorAsDoer(payment);
   await recordTransaction(
     tx,
     payment,
     { ...failed, amountCents, on: networkDay(networkId) },
-    { doer },
+    { author },
   );
   await tx
     .updateTable("cardPayments")
@@ -107,7 +107,7 @@ async function recordLateCollection(tx: Db, payment: LockedPayment): Promise<voi
     tx,
     payment,
     { ...back, on: networkDay(payment.networkId), note: "Collected in a later batch" },
-    { doer: processorAsDoer(payment), mail: "came through" },
+    { author: processorAsDoer(payment), mail: "came through" },
   );
   await tx
     .updateTable("cardPayments")
@@ -132,19 +132,20 @@ async function recordOutcomeOfOpen(
   context: CardPaymentContext,
   payment: LockedPayment,
   outcome: LookUpOutcome,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<PaymentOutcome> {
   const { kind } = outcome;
   if (kind === "approved" && fullRefundKind(outcome) !== null) {
     const { transactionId } = outcome;
     const why = { message: wasVoided, transactionId };
-    return await release(tx, payment, why, { doer, by: processorAsDoer(payment) });
+    return await release(tx, payment, why, { author, by: processorAsDoer(payment) });
   }
-  if (kind === "approved") return await recordApproval(tx, payment, outcome, doer);
+  if (kind === "approved") return await recordApproval(tx, payment, outcome, author);
   if (kind === "declined")
-    return await release(tx, payment, outcome, { doer, by: processorAsDoer(payment) });
+    return await release(tx, payment, outcome, { author, by: processorAsDoer(payment) });
   if (kind === "unknown") return await scheduleNextLookUp(tx, context, payment, outcome);
-  if (isMissingForGood(context, payment)) return await release(tx, payment, neverCharged, { doer });
+  if (isMissingForGood(context, payment))
+    return await release(tx, payment, neverCharged, { author });
   return await scheduleNextLookUp(tx, context, payment, notFoundAtProcessor);
 }
 
@@ -165,19 +166,19 @@ async function recordApproval(
   tx: Db,
   payment: LockedPayment,
   outcome: Approved,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<PaymentOutcome> {
   const { networkId, processor } = payment;
   const { transactionId } = outcome;
   if (await isRecorded(tx, { networkId, processor, transactionId }))
-    return await release(tx, payment, alreadyPosted, { doer });
+    return await release(tx, payment, alreadyPosted, { author });
   if (outcome.amountCents !== payment.amountCents) {
-    const settled = await release(tx, payment, otherAmount, { doer });
-    await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), doer);
+    const settled = await release(tx, payment, otherAmount, { author });
+    await postUnmatchedCharge(tx, unmatchedChargeOf(payment, outcome), author);
     await closeSession(tx, payment, "used");
     return settled;
   }
-  await captureCardPayment(tx, payment, outcome, doer);
+  await captureCardPayment(tx, payment, outcome, author);
   await closeSession(tx, payment, "used");
   await auditPaymentChange(tx, payment, "captured card payment", { transactionId });
   return { state: "captured", message: null };
@@ -188,7 +189,7 @@ async function release(
   tx: Db,
   payment: LockedPayment,
   why: Pick<Declined, "message" | "transactionId" | "fault" | "mayComeThrough">,
-  { doer, by = confirmationJob(payment.networkId) }: { doer: ChangeAuthor; by?: ChangeAuthor },
+  { author, by = confirmationJob(payment.networkId) }: { author: ChangeAuthor; by?: ChangeAuthor },
 ): Promise<PaymentOutcome> {
   await tx
     .updateTable("cardPayments")
@@ -201,7 +202,7 @@ async function release(
       heldAt: null,
       nextLookAt: null,
       settledAt: sql<string>`now()`,
-      settledBy: doer.userId,
+      settledBy: author.userId,
     })
     .where("networkId", "=", payment.networkId)
     .where("paymentId", "=", payment.paymentId)

@@ -56,13 +56,13 @@ const duePayments = {
 export async function confirmPayment(
   context: CardPaymentContext,
   key: PaymentKey,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<PaymentOutcome & { outcome: LookUpOutcome }> {
   const { account, charge } = await chargeOf(context, key);
   const outcome = await callProcessor(context, `Looking up payment ${key.paymentId}`, () =>
     account.processor.lookUp(account.account, charge),
   );
-  return { ...(await recordOutcome(context, key, outcome, doer)), outcome };
+  return { ...(await recordOutcome(context, key, outcome, author)), outcome };
 }
 
 /** The same for an administrator who does not want to wait for the job. Throws 404. */

@@ -29,15 +29,15 @@ export interface UnmatchedCharge {
 export async function postUnmatchedCharge(
   tx: Db,
   found: UnmatchedCharge,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<void> {
   await lockPayingAttorney(tx, found.networkId, found.attorneyId);
   if (await isRecorded(tx, found)) return;
   const shares = await oldestFirst(tx, found);
   const posted = sum(shares.map((share) => share.amountCents));
   const left = cents(found.amountCents - posted);
-  const paymentId = await insertPosted(tx, found, { shares, creditCents: left }, doer);
-  await audit(tx, doer, {
+  const paymentId = await insertPosted(tx, found, { shares, creditCents: left }, author);
+  await audit(tx, author, {
     action: "posted card charge",
     recordType: "payment",
     recordId: paymentId,
@@ -98,7 +98,7 @@ async function insertPosted(
   tx: Db,
   found: UnmatchedCharge,
   what: Pick<NewOnlinePayment, "shares" | "creditCents">,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<number> {
   const { networkId, attorneyId, processor, transactionId } = found;
   const paymentId = await insertOnlinePayment(tx, {
@@ -122,7 +122,7 @@ async function insertPosted(
       nextLookAt: sql<string>`now()`,
     })
     .execute();
-  await captureCardPayment(tx, { networkId, paymentId }, found, doer);
+  await captureCardPayment(tx, { networkId, paymentId }, found, author);
   return paymentId;
 }
 
@@ -162,7 +162,7 @@ export async function captureCardPayment(
   tx: Db,
   which: { networkId: number; paymentId: number },
   charged: Pick<Approved, "transactionId" | "card">,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<void> {
   const lastFour = charged.card?.lastFour ?? "";
   await tx
@@ -176,7 +176,7 @@ export async function captureCardPayment(
       heldAt: null,
       nextLookAt: null,
       settledAt: sql<string>`now()`,
-      settledBy: doer.userId,
+      settledBy: author.userId,
       followAt: sql<string>`now() + interval '1 day'`,
     })
     .where("networkId", "=", which.networkId)

@@ -134,9 +134,9 @@ async function lookUpNamed(
       ]),
     )
     .execute();
-  const doer = { networkId, userId: null, name: `Webhook of ${processor}` };
+  const author = { networkId, userId: null, name: `Webhook of ${processor}` };
   for (const payment of payments) {
-    const { state, outcome } = await confirmPayment(context, payment, doer);
+    const { state, outcome } = await confirmPayment(context, payment, author);
     const isAnswered = outcome.kind !== "unknown" || outcome.transactionId !== undefined;
     if (!isAnswered && state !== "processing") throw notLookedUp();
   }

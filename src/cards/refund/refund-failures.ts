@@ -97,7 +97,7 @@ async function recordFailure(
     tx,
     payment,
     { ...back, amountCents: refunded.amountCents, note: `The refund failed: ${why}` },
-    { doer: processorAsDoer(payment), mail: "counts again" },
+    { author: processorAsDoer(payment), mail: "counts again" },
   );
 }
 

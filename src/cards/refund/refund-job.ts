@@ -28,7 +28,7 @@ import { callProcessor, type CardPaymentContext } from "#cards/card-payment-cont
 export async function carryOutRefund(
   context: CardPaymentContext,
   key: RefundKey,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { isFirst = false }: { isFirst?: boolean } = {},
 ): Promise<RefundState> {
   const { refund, captured, account: open } = await readRefund(context, key);
@@ -37,7 +37,7 @@ export async function carryOutRefund(
     return await processor.voidOrRefund(account, { ...captured, wasAskedBefore: !isFirst });
   });
   const state = await inTransaction(context.db, (tx) =>
-    settleRefund(tx, context, refund, outcome, doer),
+    settleRefund(tx, context, refund, outcome, author),
   );
   // Record immediately what used up the rest of the charge at the processor.
   if (outcome.kind === "refused" && outcome.exceedsRest === true)
@@ -52,11 +52,11 @@ async function settleRefund(
   context: CardPaymentContext,
   refund: Refund,
   outcome: RefundOutcome,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<RefundState> {
   const payment = await lockPayment(tx, refund);
   if (outcome.kind === "done")
-    await recordRefund(tx, payment, refund, { processorId: outcome.processorId ?? null, doer });
+    await recordRefund(tx, payment, refund, { processorId: outcome.processorId ?? null, author });
   const written = await tx
     .updateTable("cardRefunds")
     .set(changeFor(context, refund, outcome))
@@ -73,7 +73,7 @@ async function recordRefund(
   tx: Db,
   payment: LockedPayment,
   refund: Refund,
-  { processorId, doer }: { processorId: string | null; doer: ChangeAuthor },
+  { processorId, author }: { processorId: string | null; author: ChangeAuthor },
 ) {
   const { networkId, paymentId, id, amountCents, reason } = refund;
   const known = await tx
@@ -97,7 +97,7 @@ async function recordRefund(
     tx,
     payment,
     { ...refunded, by: "here", refundId: id, note: reason },
-    { doer },
+    { author },
   );
 }
 

@@ -42,7 +42,7 @@ export async function reconcileSessions(context: CardPaymentContext): Promise<vo
     dueSessions,
     ({ id }) => `Card session ${id}`,
     (key) =>
-      reconcileSession(context, key, { postsFrom: null, doer: confirmationJob(key.networkId) }),
+      reconcileSession(context, key, { postsFrom: null, author: confirmationJob(key.networkId) }),
   );
 }
 
@@ -65,7 +65,7 @@ const dueSessions = {
 export async function reconcileSession(
   context: CardPaymentContext,
   key: SessionKey,
-  how: { postsFrom: Temporal.Instant | null; doer: ChangeAuthor },
+  how: { postsFrom: Temporal.Instant | null; author: ChangeAuthor },
 ): Promise<SessionOutcome> {
   const session = await readSession(context.db, key);
   const { amountCents } = session;
@@ -83,7 +83,7 @@ export async function reconcileSession(
   );
   if (outcome.kind === "approved" && fullRefundKind(outcome) === null) {
     const isTooSoon = how.postsFrom && Temporal.Instant.compare(context.now(), how.postsFrom) < 0;
-    return isTooSoon ? "charged" : await post(context, session, outcome, how.doer);
+    return isTooSoon ? "charged" : await post(context, session, outcome, how.author);
   }
   if (outcome.kind === "unknown")
     return outcome.transactionId ? await listForReview(context, session, outcome) : "unknown";
@@ -163,7 +163,7 @@ async function post(
   context: CardPaymentContext,
   session: OpenSession,
   outcome: LookUpOutcome & { kind: "approved" },
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<SessionOutcome> {
   const { networkId, attorneyId } = session;
   return await inTransaction(context.db, async (tx) => {
@@ -176,7 +176,7 @@ async function post(
       .where("state", "=", "processing")
       .executeTakeFirst();
     if (underWay) return "charged"; // the browser came back: that payment settles itself
-    await postUnmatchedCharge(tx, { ...session, ...outcome, sessionId: session.id }, doer);
+    await postUnmatchedCharge(tx, { ...session, ...outcome, sessionId: session.id }, author);
     return await close(tx, session, "used");
   });
 }

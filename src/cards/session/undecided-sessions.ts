@@ -26,7 +26,7 @@ export async function refuseUndecidedSessions(
       { networkId: actor.networkId, id: session.id },
       {
         postsFrom: Temporal.Instant.from(session.createdAt).add({ minutes: 2 }),
-        doer: actor,
+        author: actor,
       },
     );
     const refusal = refusals[found];

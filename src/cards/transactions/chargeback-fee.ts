@@ -13,9 +13,9 @@ export async function chargeFeeOfChargeback(
   tx: Db,
   { networkId, attorneyId }: LockedPayment,
   amountCents: Cents,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<void> {
-  await chargeAttorneys(tx, doer, {
+  await chargeAttorneys(tx, author, {
     attorneyIds: [attorneyId],
     name: "Chargeback fee",
     amountCents,

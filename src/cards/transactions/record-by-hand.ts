@@ -55,7 +55,7 @@ export async function recordManualTransaction(
     tx,
     payment,
     { kind, amountCents: amount, on, processorId: null, by: "hand", note },
-    { doer: admin },
+    { author: admin },
   );
   if (fee !== undefined) await chargeFeeOfChargeback(tx, payment, fee, admin);
   return await showCard(tx, admin, paymentId);

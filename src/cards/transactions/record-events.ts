@@ -69,9 +69,13 @@ async function recordEvent(
   const on = await dayOf(tx, payment, event);
   const happened = { kind, amountCents, on, processorId: isMore ? null : processorId };
   if (ours) {
-    const doer: ChangeAuthor = { ...payment, userId: ours.requestedBy, name: ours.requestedByName };
+    const author: ChangeAuthor = {
+      ...payment,
+      userId: ours.requestedBy,
+      name: ours.requestedByName,
+    };
     const refund = { by: "here", refundId: ours.id, note: ours.reason } as const;
-    await recordTransaction(tx, payment, { ...happened, ...refund }, { doer });
+    await recordTransaction(tx, payment, { ...happened, ...refund }, { author });
     await finishFoundRefund(tx, context, payment, { id: ours.id, processorId });
     return;
   }
@@ -83,7 +87,7 @@ async function recordEvent(
     tx,
     payment,
     { ...happened, by: "processor", ...(refundId && { refundId }) },
-    { doer: processorAsDoer(payment) },
+    { author: processorAsDoer(payment) },
   );
   if (kind !== "chargeback" || isMore || isRest) return; // the first part already charged the fee
   const fee = await usualFeeOfChargeback(tx, payment.networkId);

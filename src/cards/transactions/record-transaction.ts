@@ -49,7 +49,10 @@ export async function recordTransaction(
   tx: Db,
   payment: LockedPayment,
   happened: NewTransaction,
-  { doer, mail = mailed[happened.kind] }: { doer: ChangeAuthor; mail?: ReceiptEvent | undefined },
+  {
+    author,
+    mail = mailed[happened.kind],
+  }: { author: ChangeAuthor; mail?: ReceiptEvent | undefined },
 ): Promise<void> {
   const { networkId, paymentId } = payment;
   const { kind, amountCents } = happened;
@@ -65,13 +68,13 @@ export async function recordTransaction(
       doneBy: happened.by,
       refundId: happened.refundId ?? null,
       note: happened.note ?? "",
-      actorUserId: doer.userId,
+      actorUserId: author.userId,
     })
     .execute();
   const as = takenBackAs[kind];
   const moved = as
-    ? await takeBack(tx, payment, amountCents, { as, doer })
-    : await receiveAgain(tx, payment, amountCents, doer);
+    ? await takeBack(tx, payment, amountCents, { as, author })
+    : await receiveAgain(tx, payment, amountCents, author);
   if (mail) await queueMovedReceipt(tx, networkId, mail, { paymentId, ...moved });
   await auditPaymentChange(
     tx,
@@ -82,7 +85,7 @@ export async function recordTransaction(
       transactionId: payment.transactionId,
       ...(happened.note && { note: happened.note }),
     },
-    doer,
+    author,
   );
 }
 

@@ -14,7 +14,7 @@ export type TakenBack = "refunded" | "failed" | "charged_back";
 
 interface Taking {
   as: TakenBack;
-  doer: ChangeAuthor;
+  author: ChangeAuthor;
 }
 
 export interface MovedShare {
@@ -37,13 +37,13 @@ export async function takeBack(
   tx: Db,
   payment: LockedPayment,
   amount: Cents,
-  { as, doer }: Taking,
+  { as, author }: Taking,
 ): Promise<Moved> {
   let left = amount;
-  left = cents(left - (await takeUnusedCredit(tx, payment, left, { as, doer })));
-  left = cents(left - (await takeAppliedCredit(tx, payment, left, { as, doer })));
+  left = cents(left - (await takeUnusedCredit(tx, payment, left, { as, author })));
+  left = cents(left - (await takeAppliedCredit(tx, payment, left, { as, author })));
   const creditCents = cents(amount - left);
-  const shares = await takeShares(tx, payment, left, { as, doer });
+  const shares = await takeShares(tx, payment, left, { as, author });
   if (sum(shares.map(({ amountCents }) => amountCents)) !== left)
     throw new Error("More would be reversed than the payment has received.");
   return { shares, creditCents };
@@ -66,7 +66,7 @@ async function takeUnusedCredit(
   tx: Db,
   payment: LockedPayment,
   amount: Cents,
-  { as, doer }: Taking,
+  { as, author }: Taking,
 ) {
   if (amount === 0) return zero;
   return takenCents(
@@ -79,7 +79,7 @@ async function takeUnusedCredit(
         insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
           reference, note, actor_user_id)
         select network_id, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit', part, network_day(network_id),
-          attorney_id, id, ${payment.transactionId}, ${notes[as]}, ${doer.userId}
+          attorney_id, id, ${payment.transactionId}, ${notes[as]}, ${author.userId}
         from parts where part > 0 order by id desc
         returning amount_cents
       )
@@ -98,7 +98,7 @@ async function takeAppliedCredit(
   tx: Db,
   payment: LockedPayment,
   amount: Cents,
-  { as, doer }: Taking,
+  { as, author }: Taking,
 ) {
   if (amount === 0) return zero;
   return takenCents(
@@ -116,7 +116,7 @@ async function takeAppliedCredit(
           debit_id, reference, note, actor_user_id)
         select p.network_id, step.cause, step.from_account, step.to_account, p.part, network_day(p.network_id),
           p.attorney_id, p.id, case step.turn when 1 then p.debit_id end, ${payment.transactionId}, ${notes[as]},
-          ${doer.userId}
+          ${author.userId}
         from parts p
         cross join (values (1, 'credit_taken_off', 'credit', 'receivable'),
           (2, 'credit_reversed', ${`clearing:${payment.processor}`}, 'credit')) as step (turn, cause, from_account, to_account)
@@ -132,7 +132,7 @@ async function takeShares(
   tx: Db,
   { networkId, paymentId }: LockedPayment,
   amount: Cents,
-  { as, doer }: Taking,
+  { as, author }: Taking,
 ): Promise<MovedShare[]> {
   if (amount === 0) return [];
   const { rows } = await sql<MovedShare>`
@@ -143,7 +143,7 @@ async function takeShares(
     )
     update payment_allocations s set status = case when parts.part = parts.cents then ${as} else 'approved' end,
       taken_back_cents = case when parts.part = parts.cents then 0 else s.taken_back_cents + parts.part end,
-      taken_back_as = ${as}, decided_at = clock(), decided_by = ${doer.userId}
+      taken_back_as = ${as}, decided_at = clock(), decided_by = ${author.userId}
     from parts
     where parts.part > 0 and s.network_id = ${networkId} and s.id = parts.id
     returning s.id, parts.part as amount_cents`.execute(tx);
@@ -158,7 +158,7 @@ export async function receiveAgain(
   tx: Db,
   { networkId, paymentId, attorneyId, processor, transactionId }: LockedPayment,
   amount: Cents,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
 ): Promise<Moved> {
   const { rows } = await sql<MovedShare>`
     with parts as (
@@ -173,7 +173,7 @@ export async function receiveAgain(
           and d.balance_cents > d.pending_cents) as open
     )
     update payment_allocations s set status = 'approved', taken_back_cents = parts.missing - parts.part,
-      decided_at = clock(), decided_by = ${doer.userId}
+      decided_at = clock(), decided_by = ${author.userId}
     from parts
     where parts.part > 0 and s.network_id = ${networkId} and s.id = parts.id
     returning s.id, parts.part as amount_cents`.execute(tx);
@@ -187,7 +187,7 @@ export async function receiveAgain(
       insert into entries (network_id, cause, from_account, to_account, amount_cents, day, attorney_id, credit_id,
         reference, note, actor_user_id)
       select network_id, 'credit_received', 'credit', ${`clearing:${processor}`}, amount_cents, network_day(network_id),
-        attorney_id, id, ${transactionId}, 'Card payment', ${doer.userId}
+        attorney_id, id, ${transactionId}, 'Card payment', ${author.userId}
       from received`.execute(tx);
   return { shares: rows, creditCents: rest };
 }

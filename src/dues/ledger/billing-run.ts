@@ -45,7 +45,7 @@ interface RunOptions {
 
 interface OpenRun {
   id: number;
-  doer: ChangeAuthor;
+  author: ChangeAuthor;
   asOf: PlainDate;
   billedThrough: Day | null;
   /** billing_checksum() before this run, stored when it closes; null leaves the stored one. */
@@ -71,13 +71,13 @@ const chunkSize = 10_000;
  */
 export async function runBilling(
   db: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   asOf: PlainDate,
   { sessions, onProgress = () => undefined }: RunOptions = {},
 ): Promise<BillingRunResult> {
   const lock = await openBillingRunLock(sessions);
   try {
-    return await billThrough(db, { doer, asOf }, lock, onProgress);
+    return await billThrough(db, { author, asOf }, lock, onProgress);
   } finally {
     await lock.release();
   }
@@ -85,14 +85,14 @@ export async function runBilling(
 
 async function billThrough(
   db: Db,
-  { doer, asOf }: { doer: ChangeAuthor; asOf: PlainDate },
+  { author, asOf }: { author: ChangeAuthor; asOf: PlainDate },
   lock: BillingRunLock,
   onProgress: (share: number) => void,
 ): Promise<BillingRunResult> {
-  const check = await checkForMissingDebits(db, doer.networkId, asOf);
+  const check = await checkForMissingDebits(db, author.networkId, asOf);
   const run = await inTransaction(db, async (tx) => {
-    const opened = await openRun(tx, { doer, asOf, ...check });
-    await lock.acquire(doer.networkId, opened.id);
+    const opened = await openRun(tx, { author, asOf, ...check });
+    await lock.acquire(author.networkId, opened.id);
     return { ...opened, confirmHeld: () => lock.confirmHeld() };
   });
   const failures: string[] = [];
@@ -161,26 +161,26 @@ async function checkForMissingDebits(
 /** Skips periods through the billed-through day, unless one of their debits is missing. */
 async function openRun(
   tx: Db,
-  { doer, asOf, isComplete, checksum }: BilledCheck & { doer: ChangeAuthor; asOf: PlainDate },
+  { author, asOf, isComplete, checksum }: BilledCheck & { author: ChangeAuthor; asOf: PlainDate },
 ): Promise<Omit<OpenRun, "confirmHeld">> {
-  await lockEnrolling(tx, doer.networkId);
-  await auditInterruptedRuns(tx, doer.networkId);
+  await lockEnrolling(tx, author.networkId);
+  await auditInterruptedRuns(tx, author.networkId);
   const progress = await tx
     .selectFrom("billingProgress")
     .select("billedThrough")
-    .where("networkId", "=", doer.networkId)
+    .where("networkId", "=", author.networkId)
     .executeTakeFirst();
   const known = progress?.billedThrough ?? null;
   const last = await tx
     .selectFrom("enrolments")
     .select("id")
-    .where("networkId", "=", doer.networkId)
+    .where("networkId", "=", author.networkId)
     .orderBy("id", "desc")
     .limit(1)
     .executeTakeFirst();
   const { id } = await tx
     .insertInto("billingRuns")
-    .values({ networkId: doer.networkId, asOf: asOf.toString(), startedBy: doer.name })
+    .values({ networkId: author.networkId, asOf: asOf.toString(), startedBy: author.name })
     .returning("id")
     .executeTakeFirstOrThrow();
   const billedThrough = isComplete ? known : null;
@@ -190,7 +190,7 @@ async function openRun(
   const isCompleteAfter = isComplete || (known ?? "") <= asOf.toString();
   return {
     id,
-    doer,
+    author,
     asOf,
     billedThrough,
     checksum: isCompleteAfter ? checksum : null,
@@ -223,7 +223,7 @@ async function billChunkOnce(
   after: number,
   handling: Pick<BillingScope, "throwsWhenBilledTwice">,
 ) {
-  const { networkId } = run.doer;
+  const { networkId } = run.author;
   return await inTransaction(db, async (tx) => {
     await lockBilling(tx, networkId);
     await run.confirmHeld();
@@ -246,7 +246,7 @@ async function billChunkOnce(
 async function endOfChunk(db: Db, run: OpenRun, after: number): Promise<number> {
   const { rows } = await sql<{ id: number | null }>`
     select max(id) as id from (
-      select id from enrolments where network_id = ${run.doer.networkId} and id > ${after}
+      select id from enrolments where network_id = ${run.author.networkId} and id > ${after}
         and id <= ${run.lastEnrolmentId} order by id limit ${chunkSize}
     ) as chunk`.execute(db);
   return rows[0]?.id ?? run.lastEnrolmentId;
@@ -262,7 +262,7 @@ async function closeRun(
   failures: string[],
   before: { debits: number; fromCreditCents: Cents },
 ) {
-  const { networkId } = run.doer;
+  const { networkId } = run.author;
   await lockEnrolling(tx, networkId);
   await run.confirmHeld();
   const rest = await createDueDebits(tx, {
@@ -287,7 +287,7 @@ async function closeRun(
     .execute();
   const debits = before.debits + rest.debits;
   const fromCredit = sum([before.fromCreditCents, rest.fromCreditCents]);
-  await audit(tx, run.doer, {
+  await audit(tx, run.author, {
     action: "billed",
     recordType: "billing run",
     recordId: run.id,
@@ -314,7 +314,7 @@ async function addToRunTotals(
       debits: is("debits", "+", made.debits),
       amountCents: sql<Cents>`amount_cents + ${made.amountCents}`,
     }))
-    .where("networkId", "=", run.doer.networkId)
+    .where("networkId", "=", run.author.networkId)
     .where("id", "=", run.id)
     .execute();
 }

@@ -8,7 +8,7 @@ import { notifyOnCommit } from "#kit/db/changes.ts";
 import type { Db } from "#kit/db/database.ts";
 import { analyzeAfterBulkInsert } from "#kit/db/planner-settings.ts";
 import { invalid, notFound } from "#kit/contract/refusal.ts";
-import { idsOfChosen } from "#panel/chosen-attorneys.ts";
+import { chosenAttorneyIds } from "#panel/chosen-attorneys.ts";
 import {
   applyCreditToNewDebits,
   creditForNewDebits,
@@ -40,36 +40,43 @@ export interface CreatedCharge {
  */
 export async function chargeAttorneys(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { attorneyIds, name, amountCents, dueOn, note }: ChargeInput,
 ): Promise<CreatedCharge> {
   const wanted = [...new Set(attorneyIds)];
   const { id: chargeId } = await tx
     .insertInto("charges")
-    .values({ networkId: doer.networkId, name, amountCents, dueOn, note, createdBy: doer.userId })
+    .values({
+      networkId: author.networkId,
+      name,
+      amountCents,
+      dueOn,
+      note,
+      createdBy: author.userId,
+    })
     .returning("id")
     .executeTakeFirstOrThrow();
   const { rows } = await sql<{ ids: number[] } & NewDebits>`
     with made as (
       insert into debits (network_id, attorney_id, charge_id, due_on, amount_cents, balance_cents, created_by)
-      select network_id, id, ${chargeId}, ${dueOn}::date, ${amountCents}, ${amountCents}, ${doer.userId}::bigint
-      from attorneys where network_id = ${doer.networkId} and id = any(${wanted}::bigint[])
+      select network_id, id, ${chargeId}, ${dueOn}::date, ${amountCents}, ${amountCents}, ${author.userId}::bigint
+      from attorneys where network_id = ${author.networkId} and id = any(${wanted}::bigint[])
       order by id
       returning id
     )
     select coalesce(json_agg(id order by id), '[]') as ids, count(*) as debits,
       min(id) as first_debit_id, max(id) as last_debit_id,
-      ${hasCreditToApply(doer.networkId)} as has_credit_to_apply
+      ${hasCreditToApply(author.networkId)} as has_credit_to_apply
     from made`.execute(tx);
   const made = rows[0] as { ids: number[] } & NewDebits; // an aggregate always has a row
   if (made.debits < wanted.length) throw notFound("attorney");
   const fromCredit = await applyCreditToNewDebits(tx, {
     ...made,
-    networkId: doer.networkId,
-    createdBy: doer.userId,
+    networkId: author.networkId,
+    createdBy: author.userId,
   });
   await analyzeAfterBulkInsert(tx, made.debits, ["debits", "entries"]);
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "charged",
     recordType: "charge",
     recordId: chargeId,
@@ -83,7 +90,7 @@ export async function chargeAttorneys(
     },
   });
   const [only] = wanted;
-  notifyOnCommit(tx, doer.networkId, wanted.length === 1 && only ? only : null);
+  notifyOnCommit(tx, author.networkId, wanted.length === 1 && only ? only : null);
   return { chargeId, debitIds: made.ids, fromCredit };
 }
 
@@ -123,7 +130,7 @@ async function attorneysToCharge(
   { all, ...chosen }: Pick<NewCharge, "attorney_ids" | "filters" | "all">,
   today: PlainDate,
 ): Promise<number[]> {
-  if (!all) return await idsOfChosen(tx, admin, chosen, today);
+  if (!all) return await chosenAttorneyIds(tx, admin, chosen, today);
   const panel = await tx
     .selectFrom("attorneys")
     .select("id")

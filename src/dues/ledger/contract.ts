@@ -13,7 +13,7 @@ import {
   Timestamp,
 } from "#kit/contract/fields.ts";
 import { PageQuery, pageOf } from "#kit/contract/page.ts";
-import { type ChosenAttorneys, chosenAttorneys, namesAttorneys } from "#panel/shapes.ts";
+import { type ChosenAttorneys, chosenAttorneys, hasIdsOrFilters } from "#panel/shapes.ts";
 
 export const PendingPayment = z.object({
   id: Id,
@@ -190,7 +190,7 @@ const ChargedAttorneys = {
 
 const hasOneChoice = (body: ChosenAttorneys & { all?: unknown }) =>
   body.all === undefined
-    ? namesAttorneys(body)
+    ? hasIdsOrFilters(body)
     : body.attorney_ids === undefined && body.filters === undefined;
 
 const oneChoiceError = {

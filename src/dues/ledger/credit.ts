@@ -158,7 +158,7 @@ const givenBack = (networkId: number) => ({
 /** Audit a debit paid from credit. `debit` and `credit` are as before the payment, `left` is the credit after it. */
 async function auditApplied(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   {
     debit: { id, balanceCents },
     paid,
@@ -171,7 +171,7 @@ async function auditApplied(
     left: Cents;
   },
 ): Promise<void> {
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "applied credit",
     recordType: "debit",
     recordId: id,

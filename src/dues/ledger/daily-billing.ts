@@ -41,7 +41,7 @@ async function billNetwork(
   stopping?: AbortSignal,
 ): Promise<void> {
   if (today === null) throw new Error("The database does not know its time zone.");
-  const doer = { networkId: id, userId: null, name: "Daily billing" };
+  const author = { networkId: id, userId: null, name: "Daily billing" };
   const onProgress = () => stopping?.throwIfAborted();
-  await runBilling(db, doer, plainDate(today), { sessions, onProgress });
+  await runBilling(db, author, plainDate(today), { sessions, onProgress });
 }

@@ -12,7 +12,7 @@ import {
   Note,
   Timestamp,
 } from "#kit/contract/fields.ts";
-import { chosenAttorneys, namesAttorneys, unnamedAttorneys } from "#panel/shapes.ts";
+import { chosenAttorneys, hasIdsOrFilters, idsOrFiltersRequired } from "#panel/shapes.ts";
 
 export const Plan = z.object({
   id: Id,
@@ -164,7 +164,7 @@ export const subscribeAll = endpoint({
 
 const ChosenEnrolments = z
   .strictObject({ ...chosenAttorneys, ...Terms })
-  .refine(namesAttorneys, unnamedAttorneys);
+  .refine(hasIdsOrFilters, idsOrFiltersRequired);
 export type ChosenEnrolments = z.output<typeof ChosenEnrolments>;
 
 export const enrolChosen = endpoint({

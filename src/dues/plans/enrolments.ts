@@ -14,7 +14,7 @@ import {
   analyzeReferred,
   disableNestedLoops,
 } from "#kit/db/planner-settings.ts";
-import { idsOfChosen } from "#panel/chosen-attorneys.ts";
+import { chosenAttorneyIds } from "#panel/chosen-attorneys.ts";
 import { refuseUnknownAttorney } from "#panel/known-attorney.ts";
 import {
   applyCreditToNewDebits,
@@ -123,7 +123,7 @@ export async function enrollAll(tx: Db, admin: Admin, wanted: NewEnrolments, tod
 
 /**
  * Enroll attorneys chosen in the list, except those who have left the panel since. Throws as `enrollMany`, and 404
- * or 422 as `idsOfChosen`.
+ * or 422 as `chosenAttorneyIds`.
  */
 export async function enrollChosen(
   tx: Db,
@@ -131,7 +131,7 @@ export async function enrollChosen(
   { attorney_ids, filters, ...wanted }: ChosenEnrolments,
   today: PlainDate,
 ) {
-  const attorneyIds = await idsOfChosen(tx, admin, { attorney_ids, filters }, today);
+  const attorneyIds = await chosenAttorneyIds(tx, admin, { attorney_ids, filters }, today);
   return await enrollMany(tx, admin, { ...wanted, attorneyIds }, today);
 }
 
@@ -144,7 +144,7 @@ export async function previewEnrollChosen(
 ) {
   refuseBillingAhead(wanted, today);
   const planId = wanted.lrs_subscription_id;
-  const ids = await idsOfChosen(tx, admin, { attorney_ids, filters }, today);
+  const ids = await chosenAttorneyIds(tx, admin, { attorney_ids, filters }, today);
   const { rows } = await sql<{ toSubscribe: number; left: number; amountCents: Cents }>`
     select count(*) filter (where a.left_on is null and not ${isInPlan(planId)}) as to_subscribe,
       count(*) filter (where a.left_on is not null) as left, (

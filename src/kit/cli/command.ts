@@ -1,7 +1,7 @@
 import { type Options, readOptions, type Usage, type Values } from "#kit/cli/command-arguments.ts";
 import type { Pool } from "pg";
 import type { Db } from "#kit/db/database.ts";
-import type { Clock } from "#kit/http/serve.ts";
+import type { Clock } from "#kit/domain/clock.ts";
 
 /** What a command can use. The database is open and up to date. */
 export interface CommandContext {

@@ -13,13 +13,13 @@ export interface AuditedChange {
 }
 
 /** Write a change to the audit trail, in the transaction that makes it. Source: domain rules §8. */
-export async function audit(tx: Db, doer: ChangeAuthor, change: AuditedChange): Promise<void> {
+export async function audit(tx: Db, author: ChangeAuthor, change: AuditedChange): Promise<void> {
   await tx
     .insertInto("auditEntries")
     .values({
-      networkId: doer.networkId,
-      actorUserId: doer.userId,
-      actorName: doer.name,
+      networkId: author.networkId,
+      actorUserId: author.userId,
+      actorName: author.name,
       action: change.action,
       recordType: change.recordType,
       recordId: change.recordId,

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Temporal } from "temporal-polyfill";
+import type { Clock } from "#kit/domain/clock.ts";
 import { z } from "zod";
 import type { Endpoint, Method } from "#kit/contract/endpoint.ts";
 import { confirmationPath, secondFactorPath } from "#kit/contract/envelope.ts";
@@ -333,9 +333,6 @@ export interface RawInput {
   params?: Record<string, string>;
   query?: Record<string, string>;
 }
-
-/** The clock of a running server. Tests pass their own. */
-export type Clock = () => Temporal.Instant;
 
 declare module "fastify" {
   interface FastifyContextConfig {

@@ -27,7 +27,7 @@ import { readJsonBodies } from "#kit/http/request-json.ts";
 import { requestIdOf } from "#kit/http/request-id.ts";
 import { refuseUnreadableText } from "#kit/http/request-text.ts";
 import { addSecurityHeaders, securityHeaders } from "#kit/http/security-headers.ts";
-import type { Clock } from "#kit/http/serve.ts";
+import type { Clock } from "#kit/domain/clock.ts";
 import { isAutomatic, noteSeenSessions } from "#kit/http/seen-sessions.ts";
 import { actorOfToken, sessionCookieName, tokenOfCookie } from "#kit/http/session.ts";
 import { addGracefulShutdown } from "#kit/http/shutdown.ts";

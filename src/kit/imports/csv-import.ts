@@ -47,7 +47,7 @@ export interface ImportReport {
  */
 export async function importFile<Details extends z.ZodObject, More extends object>(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   file: ImportFile,
   definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
@@ -71,13 +71,13 @@ export async function importFile<Details extends z.ZodObject, More extends objec
   const unchanged = read - skipped - updated - inserted;
   const more = await definition.followUp(tx);
   const counts = { inserted, updated, unchanged, skipped, ...more };
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "imported",
     recordType: definition.recordType,
     recordId: null,
     after: { file: basename(file.path), ...counts },
   });
-  if (inserted + updated > 0) notifyOnCommit(tx, doer.networkId, null);
+  if (inserted + updated > 0) notifyOnCommit(tx, author.networkId, null);
   return { ...counts, ...about };
 }
 

@@ -22,23 +22,23 @@ export function importOutcome(
   options: {
     network: ChosenNetwork;
     /** Whose columns these are, such as "a referral's". */
-    whose: string;
+    ofRecord: string;
     /** Further effects of the import, as a clause. */
-    besides?: string;
+    extra?: string;
     /** The start, by `performance.now()`. */
-    begun: number;
+    startedAt: number;
   },
 ): Outcome {
   const { isImported, problems, ignoredHeaders, notes, ...counts } = report;
-  const seconds = Math.round(performance.now() - options.begun) / 1000;
+  const seconds = Math.round(performance.now() - options.startedAt) / 1000;
   const count = (number: number) => number.toLocaleString("en-US");
   const { id, name } = options.network;
   const verdict = isImported
-    ? `${name}: ${count(counts.inserted)} added, ${count(counts.updated)} updated, ${count(counts.unchanged)} unchanged, ${count(counts.skipped)} skipped${options.besides ?? ""}, in ${seconds} s.`
+    ? `${name}: ${count(counts.inserted)} added, ${count(counts.updated)} updated, ${count(counts.unchanged)} unchanged, ${count(counts.skipped)} skipped${options.extra ?? ""}, in ${seconds} s.`
     : `Nothing was imported: ${count(counts.skipped)} of ${count(counts.rows)} rows are bad. Correct them, or import the others with --skip-bad.`;
   return {
     text: [
-      ...ignoredHeaders.map((header) => ignoredSentence(header, options.whose)),
+      ...ignoredHeaders.map((header) => ignoredSentence(header, options.ofRecord)),
       ...notes,
       ...problems.map(({ line, message }) => `Line ${line}: ${message}`),
       verdict,
@@ -56,9 +56,9 @@ export function importOutcome(
   };
 }
 
-function ignoredSentence(header: string, whose: string): string {
+function ignoredSentence(header: string, ofRecord: string): string {
   const [, nameless] = /^column ([A-Z]+), which has no heading$/.exec(header) ?? [];
   return nameless
     ? `Column ${nameless} has no heading and was left out.`
-    : `Column "${header}" is not one of ${whose} columns and was left out.`;
+    : `Column "${header}" is not one of ${ofRecord} columns and was left out.`;
 }

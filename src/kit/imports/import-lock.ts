@@ -48,17 +48,17 @@ export async function withImportLock<Done>(
  */
 export async function importWhenFree<Details extends z.ZodObject, More extends object>(
   db: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   file: ImportFile,
   definition: ImportDefinition<Details, More>,
   onProgress: OnImportProgress,
 ): Promise<ImportReport & More> {
   const { recordType } = definition;
-  const record = progressRecorder(db, doer, { recordType, name: basename(file.path), rows: 0 });
+  const record = progressRecorder(db, author, { recordType, name: basename(file.path), rows: 0 });
   return await inTransaction(db, async (tx) => {
-    await waitForImportLock(tx, doer.networkId);
+    await waitForImportLock(tx, author.networkId);
     await record("reading", 0);
-    return await importFile(tx, doer, file, definition, async (step, rows) => {
+    return await importFile(tx, author, file, definition, async (step, rows) => {
       await record(step, rows);
       await onProgress(step, rows);
     });

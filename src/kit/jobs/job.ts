@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { MailConfig } from "#kit/ops/config.ts";
 import type { Db } from "#kit/db/database.ts";
 import type { Standbys } from "#kit/db/standbys.ts";
-import type { Clock } from "#kit/http/serve.ts";
+import type { Clock } from "#kit/domain/clock.ts";
 
 export type ReportSource = "standby" | "primary";
 

@@ -17,9 +17,9 @@ test("an installation with ids of more than 31 bits bills, reviews, deposits and
   await migrate(app.connectionString, { idRange });
   const network = await makeFullNetwork(app); // with deposits
   expect(network.id).toBeGreaterThanOrEqual(idRange.first);
-  const doer = { networkId: network.id, userId: null, name: "Daily billing" };
-  expect(await runBilling(app.db, doer, plainDate("2030-01-01"))).toMatchObject({ failures: 0 });
-  await inTransaction(app.db, (tx) => reviewNetwork(tx, doer, plainDate("2030-01-01")));
+  const author = { networkId: network.id, userId: null, name: "Daily billing" };
+  expect(await runBilling(app.db, author, plainDate("2030-01-01"))).toMatchObject({ failures: 0 });
+  await inTransaction(app.db, (tx) => reviewNetwork(tx, author, plainDate("2030-01-01")));
   const admin = { networkId: network.id, name: "Dana Whitfield" } as Admin;
   const underWay = await inTransaction(app.db, (tx) =>
     withImportLock(

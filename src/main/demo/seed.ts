@@ -41,25 +41,25 @@ type OnProgress = (doing: string, share?: number) => void;
  */
 export async function seed(
   db: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   wanted: SeedOptions & { today: PlainDate },
   onProgress: OnProgress = () => undefined,
 ): Promise<SeedResult> {
   const { months, today } = wanted;
   const start = today.subtract({ months });
   const made = await inTransaction(db, (tx) =>
-    enrolPanel(tx, doer, { ...wanted, start }, onProgress),
+    enrolPanel(tx, author, { ...wanted, start }, onProgress),
   );
   let debits = 0;
   for (let month = 1; month <= months; month += 1) {
-    const run = await runBilling(db, doer, today.subtract({ months: months - month }), {
+    const run = await runBilling(db, author, today.subtract({ months: months - month }), {
       onProgress: (share) => onProgress(`Billing month ${month} of ${months}`, share),
     });
     debits += run.debits;
   }
   onProgress("Paying and adjusting");
   const money = await inTransaction(db, (tx) =>
-    seedPayments(tx, doer, { attorneyIds: made.attorneyIds, seed: wanted.seed, debits, today }),
+    seedPayments(tx, author, { attorneyIds: made.attorneyIds, seed: wanted.seed, debits, today }),
   );
   const { attorneyIds, plans, enrolments } = made;
   return { attorneys: attorneyIds.length, plans, enrolments, debits, ...money };
@@ -67,26 +67,26 @@ export async function seed(
 
 async function enrolPanel(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   wanted: SeedOptions & { start: PlainDate; today: PlainDate },
   onProgress: OnProgress,
 ) {
   const random = seededRandom(wanted.seed);
-  await lockBilling(tx, doer.networkId);
-  const attorneyIds = await addPanel(tx, doer, { ...wanted, random }, onProgress);
-  const planIds = await addPlans(tx, doer, { ...wanted, random });
+  await lockBilling(tx, author.networkId);
+  const attorneyIds = await addPanel(tx, author, { ...wanted, random }, onProgress);
+  const planIds = await addPlans(tx, author, { ...wanted, random });
   onProgress("Enrolling");
   await analyzeReferred(tx, attorneyIds.length, "attorneys");
-  const enrolments = await enrolAttorneys(tx, doer, { ...wanted, attorneyIds, planIds });
+  const enrolments = await enrolAttorneys(tx, author, { ...wanted, attorneyIds, planIds });
   await analyzeAfterBulkInsert(tx, attorneyIds.length + enrolments, ["attorneys", "enrolments"]);
   const counts = { plans: planIds.length, enrolments };
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "seeded",
     recordType: "network",
-    recordId: doer.networkId,
+    recordId: author.networkId,
     after: { attorneys: attorneyIds.length, ...counts, seed: wanted.seed },
   });
-  notifyOnCommit(tx, doer.networkId, null);
+  notifyOnCommit(tx, author.networkId, null);
   return { attorneyIds, ...counts };
 }
 

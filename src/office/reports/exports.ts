@@ -158,7 +158,7 @@ async function filterWordsOf(
  */
 export async function insertExport(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { filters, ...choices }: ExportChoices,
   {
     turn = null,
@@ -168,7 +168,7 @@ export async function insertExport(
   const made = await tx
     .insertInto("dataExports")
     .values({
-      networkId: doer.networkId,
+      networkId: author.networkId,
       reportType: choices.reportType,
       columns: choices.columns,
       attorneyId: choices.attorneyId,
@@ -177,7 +177,7 @@ export async function insertExport(
       lastOn: choices.lastOn,
       filters: filters && JSON.stringify(filters),
       filterWords,
-      requestedBy: doer.name,
+      requestedBy: author.name,
       expiresAt: sql<string>`now() + make_interval(days => ${retentionDays})`,
       ...turn,
     })
@@ -185,15 +185,15 @@ export async function insertExport(
     .returning("id")
     .executeTakeFirst();
   if (!made) return null;
-  await enqueueExport(tx, { networkId: doer.networkId, id: made.id });
+  await enqueueExport(tx, { networkId: author.networkId, id: made.id });
   const { reportType: type, ...rest } = choices;
-  await audit(tx, doer, {
+  await audit(tx, author, {
     action: "requested report",
     recordType: "data export",
     recordId: made.id,
     after: { type, ...rest, ...(filterWords !== null && { list: filterWords }) },
   });
-  notifyOnCommit(tx, doer.networkId, null, "exports");
+  notifyOnCommit(tx, author.networkId, null, "exports");
   return made.id;
 }
 

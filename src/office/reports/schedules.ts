@@ -132,10 +132,10 @@ async function runSchedule(tx: Db, networkId: number, id: number, now: string): 
   const runDay = plainDate(found.nextOn);
   const hasDates = exportType(found.reportType)?.timeFilterPermissions !== "none";
   const days = hasDates ? periodBefore(found.frequency, runDay) : { firstOn: null, lastOn: null };
-  const doer = { networkId, userId: null, name: `Scheduled by ${found.createdBy}` };
+  const author = { networkId, userId: null, name: `Scheduled by ${found.createdBy}` };
   await insertExport(
     tx,
-    doer,
+    author,
     { ...found, ...days, filters: null },
     { turn: { scheduleId: id, scheduledOn: found.nextOn } },
   );

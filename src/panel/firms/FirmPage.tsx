@@ -12,7 +12,7 @@ import { PageHeading } from "#kit/web/ui/PageHeading.tsx";
 import { Notice } from "#kit/web/ui/states.tsx";
 import { changeFirm, type Firm, showFirm } from "./contract.ts";
 import { FirmForm } from "./FirmForm.tsx";
-import { FirmLawyers } from "./FirmLawyers.tsx";
+import { FirmAttorneys } from "./FirmAttorneys.tsx";
 
 export function FirmPage({ checks }: { checks: (firmId: number) => ReactNode }) {
   return (
@@ -54,7 +54,7 @@ function FirmRecord({ firm, checks }: { firm: Firm; checks: (firmId: number) => 
         </Detail>
       </Details>
       <Section title="Attorneys">
-        <FirmLawyers firm={firm} onDone={setDone} />
+        <FirmAttorneys firm={firm} onDone={setDone} />
       </Section>
       <Section title="Checks">{checks(firm.id)}</Section>
       {isEditing && (

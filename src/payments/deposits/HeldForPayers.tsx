@@ -9,11 +9,11 @@ import { Muted, Row, Section } from "#kit/web/ui/layout.tsx";
 import { Money } from "#kit/web/ui/Money.tsx";
 import { Notice } from "#kit/web/ui/states.tsx";
 import { type HeldMoney, listHeldMoney } from "./contract.ts";
-import { GiveHeldBackDialog } from "./GiveHeldBackDialog.tsx";
+import { RefundHeldMoneyDialog } from "./RefundHeldMoneyDialog.tsx";
 import { HeldToCreditDialog } from "./HeldToCreditDialog.tsx";
 
 interface Opened {
-  dialog: typeof GiveHeldBackDialog;
+  dialog: typeof RefundHeldMoneyDialog;
   held: HeldMoney;
 }
 
@@ -54,7 +54,7 @@ export function HeldForPayers() {
             small
             pending={false}
             label={`Refund money held from check ${held.checkNumber}`}
-            onClick={() => begin(GiveHeldBackDialog, held)}
+            onClick={() => begin(RefundHeldMoneyDialog, held)}
           >
             Refund
           </Button>

@@ -7,7 +7,7 @@ import { Form } from "#kit/web/ui/Form.tsx";
 import { ActionPreview } from "#kit/web/ui/states.tsx";
 import { useForm } from "#kit/web/ui/use-form.tsx";
 import { makeHeldMoneyCredit } from "./contract.ts";
-import type { HeldDialogProps } from "./GiveHeldBackDialog.tsx";
+import type { HeldDialogProps } from "./RefundHeldMoneyDialog.tsx";
 
 /** Moves held money to the credit of one of the check's attorneys. */
 export function HeldToCreditDialog({ held, onClose, onDone }: HeldDialogProps) {

@@ -49,10 +49,10 @@ export function FileReportDialog(props: FileReportDialogProps) {
     },
     onDone: (filed) => {
       // As the page shows it now.
-      const standing = queryClient.getQueryData<SuspensionStatus>(
+      const suspension = queryClient.getQueryData<SuspensionStatus>(
         endpointQuery(showSuspensionStatus).queryKey,
       );
-      const isLifted = wasSuspended && standing?.suspended === false;
+      const isLifted = wasSuspended && suspension?.suspended === false;
       onDone(`${filedWords(filed)}${isLifted ? " Your suspension is lifted." : ""}`);
     },
   });

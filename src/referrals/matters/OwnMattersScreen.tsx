@@ -16,19 +16,19 @@ import { SuspensionWarning } from "#referrals/suspension/SuspensionWarning.tsx";
 /** An attorney's open referrals and due reports; overdue ones first. */
 export function OwnMattersScreen() {
   const matters = useQuery(endpointQuery(listMyMatters));
-  const standing = useQuery(endpointQuery(showSuspensionStatus));
-  const error = matters.error ?? standing.error;
+  const suspension = useQuery(endpointQuery(showSuspensionStatus));
+  const error = matters.error ?? suspension.error;
   return (
     <>
       <PageHeading title="Referrals" />
-      {matters.data && standing.data ? (
-        <OwnMatters matters={matters.data} standing={standing.data} />
+      {matters.data && suspension.data ? (
+        <OwnMatters matters={matters.data} suspension={suspension.data} />
       ) : error ? (
         <ErrorState
           title="Your referrals could not be loaded"
           error={error}
-          pending={matters.isFetching || standing.isFetching}
-          onRetry={() => void Promise.all([matters.refetch(), standing.refetch()])}
+          pending={matters.isFetching || suspension.isFetching}
+          onRetry={() => void Promise.all([matters.refetch(), suspension.refetch()])}
         />
       ) : (
         <Loading />
@@ -39,10 +39,10 @@ export function OwnMattersScreen() {
 
 function OwnMatters({
   matters,
-  standing,
+  suspension,
 }: {
   matters: readonly Matter[];
-  standing: SuspensionStatus;
+  suspension: SuspensionStatus;
 }) {
   const today = useToday();
   const [reporting, setReporting] = useState<Matter | null>(null);
@@ -52,9 +52,9 @@ function OwnMatters({
   const overdue = matters.filter(({ reportDueOn }) => reportDueOn !== null && reportDueOn < today);
   const others = matters.filter((matter) => !overdue.includes(matter));
   const shared = {
-    standing,
+    suspension,
     oldestDue: matters[0]?.reportDueOn ?? null,
-    suspending: new Set(matters.slice(0, standing.mustFile).map(({ id }) => id)),
+    suspending: new Set(matters.slice(0, suspension.mustFile).map(({ id }) => id)),
     onRead: ({ id }: Matter) => setAddress({ referral: String(id) }),
     onReport: (matter: Matter) => {
       setDone(null);
@@ -63,7 +63,7 @@ function OwnMatters({
   };
   return (
     <>
-      <SuspensionWarning standing={standing} />
+      <SuspensionWarning suspension={suspension} />
       <Notice>{done}</Notice>
       {overdue.length > 0 && (
         <Section title="Overdue reports">
@@ -84,7 +84,7 @@ function OwnMatters({
       {reporting && (
         <FileReportDialog
           matter={reporting}
-          wasSuspended={standing.suspended}
+          wasSuspended={suspension.suspended}
           onClose={() => setReporting(null)}
           onDone={(words) => {
             setReporting(null);

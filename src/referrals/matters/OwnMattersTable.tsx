@@ -13,7 +13,7 @@ import { ReportDue } from "./ReportDue.tsx";
 interface OwnMattersTableProps {
   caption: string;
   matters: readonly Matter[];
-  standing: SuspensionStatus;
+  suspension: SuspensionStatus;
   /** The due date of the most overdue report. */
   oldestDue: Day | null;
   /** Referrals whose reports must be filed to end a suspension. */
@@ -90,7 +90,7 @@ function Client({ matter: { name, phone, email } }: { matter: Matter }) {
   );
 }
 
-type DueProps = Pick<OwnMattersTableProps, "standing" | "oldestDue" | "suspending"> & {
+type DueProps = Pick<OwnMattersTableProps, "suspension" | "oldestDue" | "suspending"> & {
   matter: Matter;
 };
 
@@ -106,10 +106,10 @@ function DueAndConsequence(props: DueProps) {
 }
 
 /** What happens if only this report is not filed. Source: domain rules §6. */
-function useConsequence({ matter, standing, oldestDue, suspending }: DueProps): string | null {
+function useConsequence({ matter, suspension, oldestDue, suspending }: DueProps): string | null {
   const today = useToday();
   const due = matter.reportDueOn;
-  const { suspendsOn } = standing;
+  const { suspendsOn } = suspension;
   if (suspending.has(matter.id)) return "You are suspended until you file it";
   if (due === null || oldestDue === null || due >= today) return null;
   if (suspendsOn === null) return null;

@@ -18,7 +18,7 @@ whole import, unless --skip-bad is given.`,
   operands: ["FILE.csv"],
   options: importOptions,
   async run({ db, now, progress }, given, [path = ""]) {
-    const begun = performance.now();
+    const startedAt = performance.now();
     const network = await chooseNetwork(db, given.network);
     const today = dayIn(network.timeZone, now());
     const file = { path, encoding: given.encoding, skipsBad: given["skip-bad"], today };
@@ -28,9 +28,9 @@ whole import, unless --skip-bad is given.`,
     const suspensions = `; attorneys suspended: ${report.suspended}, suspensions lifted: ${report.lifted}`;
     return importOutcome(report, {
       network,
-      whose: "a referral's",
-      besides: suspensions,
-      begun,
+      ofRecord: "a referral's",
+      extra: suspensions,
+      startedAt,
     });
   },
 });

@@ -28,20 +28,20 @@ export type MatterImport = ImportReport & Reviewed;
  */
 export async function importMatters(
   db: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   { today, ...file }: ImportFile & { today: PlainDate },
   onProgress: OnImportProgress = () => undefined,
 ): Promise<MatterImport> {
-  return await importWhenFree(db, doer, file, matterImport(doer, today), onProgress);
+  return await importWhenFree(db, author, file, matterImport(author, today), onProgress);
 }
 
 /** How a file's rows become the network's referrals, on a given day. */
 export function matterImport(
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   today: PlainDate,
 ): ImportDefinition<typeof ImportedMatter, Reviewed> {
   return {
-    networkId: doer.networkId,
+    networkId: author.networkId,
     recordType: "matter",
     table: "matters",
     layout,
@@ -49,16 +49,16 @@ export function matterImport(
     stagingTable,
     insertRows,
     findInvalidRows: (tx, countsBy, to) =>
-      findInvalidRows(tx, doer.networkId, { today, countsBy, to }),
+      findInvalidRows(tx, author.networkId, { today, countsBy, to }),
     removeRows,
-    classifyRows: (tx) => classifyRows(tx, doer),
-    firstRows: (tx, atMost) => firstRows(tx, doer, atMost),
-    countKeptDetails: (tx) => countKeptDetails(tx, doer),
-    updateKnown: (tx) => updateKnownMatters(tx, doer),
-    addNew: (tx) => addNewMatters(tx, doer),
+    classifyRows: (tx) => classifyRows(tx, author),
+    firstRows: (tx, atMost) => firstRows(tx, author, atMost),
+    countKeptDetails: (tx) => countKeptDetails(tx, author),
+    updateKnown: (tx) => updateKnownMatters(tx, author),
+    addNew: (tx) => addNewMatters(tx, author),
     followUp: async (tx) =>
-      tx ? await reviewNetwork(tx, doer, today) : { suspended: 0, lifted: 0 },
-    previewFollowUp: (tx) => previewReviewAfterImport(tx, doer.networkId, today),
+      tx ? await reviewNetwork(tx, author, today) : { suspended: 0, lifted: 0 },
+    previewFollowUp: (tx) => previewReviewAfterImport(tx, author.networkId, today),
   };
 }
 

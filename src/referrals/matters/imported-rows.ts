@@ -83,15 +83,15 @@ const presentDetails = sql`m.first_name, m.last_name, m.phone, m.email, m.addres
         m.address_city, m.address_region, m.address_zip, m.note, m.contact_preference, m.followup_consent`;
 
 /** Where the network does not permit editing of referrals (§2, §6), only the operator's file edits details. */
-export const mayEdit = (doer: ChangeAuthor): boolean =>
-  !("permitsMatterEditing" in doer) || doer.permitsMatterEditing === true;
+export const mayEdit = (author: ChangeAuthor): boolean =>
+  !("permitsMatterEditing" in author) || author.permitsMatterEditing === true;
 
 /** How many rows have other details than a known referral, which this file may not edit. */
-export async function countKeptDetails(tx: Db, doer: ChangeAuthor): Promise<number> {
-  if (mayEdit(doer)) return 0;
+export async function countKeptDetails(tx: Db, author: ChangeAuthor): Promise<number> {
+  if (mayEdit(author)) return 0;
   const { rows } = await sql<{ count: number }>`
     select count(*) from imported_matters r
-    join matters m on m.network_id = ${doer.networkId} and m.id = r.matter_id
+    join matters m on m.network_id = ${author.networkId} and m.id = r.matter_id
     cross join lateral (select ${detailsOfFile}) as said
     where (${columnsOf("said", detailNames)}) is distinct from (${columnsOf("m", detailNames)})`.execute(
     tx,
@@ -100,16 +100,16 @@ export async function countKeptDetails(tx: Db, doer: ChangeAuthor): Promise<numb
 }
 
 /** Each known referral after the import: the file's values, or the present ones where a cell is empty. */
-const mergedMatters = (doer: ChangeAuthor) => sql`
+const mergedMatters = (author: ChangeAuthor) => sql`
     said as (
-      select m.id, ${mayEdit(doer) ? detailsOfFile : presentDetails},
+      select m.id, ${mayEdit(author) ? detailsOfFile : presentDetails},
         case when m.status = 'new' then r.attorney_id else m.attorney_id end as attorney_id,
         case when m.status <> 'new' then m.referred_at
           when r.attorney_id is not null then ${onDay(sql`r.referred_day`)} end as referred_at,
         coalesce(m.closed_at, ${onDay(sql`r.closed_on`)}) as closed_at,
         greatest(m.report_due_on, coalesce(case when r.last_report_on > ${lastFiled} then r.last_report_on end,
           case when m.status = 'new' then r.referred_day end) + n.overdue_period_in_days) as due_on
-      from imported_matters r ${withKnown(doer.networkId)}
+      from imported_matters r ${withKnown(author.networkId)}
       join networks n on n.id = m.network_id
     ), standing as (
       select *, case when closed_at is null and attorney_id is not null then due_on end as report_due_on,
@@ -118,10 +118,10 @@ const mergedMatters = (doer: ChangeAuthor) => sql`
     )`;
 
 /** Record for each row whether it adds, changes or leaves a referral, and the new values. */
-export async function classifyRows(tx: Db, doer: ChangeAuthor): Promise<void> {
-  const { networkId } = doer;
+export async function classifyRows(tx: Db, author: ChangeAuthor): Promise<void> {
+  const { networkId } = author;
   await sql`
-    with ${mergedMatters(doer)}
+    with ${mergedMatters(author)}
     update imported_matters r
     set becomes = case when (${columnsOf("m")}) is distinct from (${columnsOf("standing")}) then 'changed' else 'unchanged' end,
       will_be = standing.status, will_have = standing.attorney_id, will_be_due = standing.report_due_on
@@ -137,27 +137,27 @@ export async function classifyRows(tx: Db, doer: ChangeAuthor): Promise<void> {
  * Update known referrals that differ from their row. Empty cells change nothing; a status only moves forward.
  * Returns how many changed, each with its audit entry.
  */
-export async function updateKnownMatters(tx: Db, doer: ChangeAuthor): Promise<number> {
+export async function updateKnownMatters(tx: Db, author: ChangeAuthor): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     { referrals_of_departed: attorneyLeftConcurrently },
     sql`
-    with ${mergedMatters(doer)}, changed as (
+    with ${mergedMatters(author)}, changed as (
       update matters m set (${columns}) = (select ${columnsOf("standing")})
-      from standing join matters before on before.network_id = ${doer.networkId} and before.id = standing.id
-      where m.network_id = ${doer.networkId} and m.id = standing.id
+      from standing join matters before on before.network_id = ${author.networkId} and before.id = standing.id
+      where m.network_id = ${author.networkId} and m.id = standing.id
         and (${columnsOf("m")}) is distinct from (${columnsOf("standing")})
       returning m.id, ${auditJson("before")} as before, ${auditJson("m")} as after
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, before, after)
-    select ${doer.networkId}, ${doer.userId}, ${doer.name}, 'changed details', 'matter', id, before, after
+    select ${author.networkId}, ${author.userId}, ${author.name}, 'changed details', 'matter', id, before, after
     from changed`.execute(tx),
   );
   return Number(numAffectedRows);
 }
 
 /** Record the new referrals, in the file's order. Returns how many, each with its audit entry. */
-export async function addNewMatters(tx: Db, doer: ChangeAuthor): Promise<number> {
+export async function addNewMatters(tx: Db, author: ChangeAuthor): Promise<number> {
   const { numAffectedRows } = await refuseViolations(
     { matters_reference: recordedConcurrently, referrals_of_departed: attorneyLeftConcurrently },
     sql`
@@ -170,13 +170,13 @@ export async function addNewMatters(tx: Db, doer: ChangeAuthor): Promise<number>
         ${onDay(sql`r.closed_on`)},
         ${dueOfNew}, ${statusOfNew}
       from imported_matters r cross join networks n
-      where n.id = ${doer.networkId} and r.matter_id is null
+      where n.id = ${author.networkId} and r.matter_id is null
       order by r.line
       returning *
     )
     insert into audit_entries
       (network_id, actor_user_id, actor_name, action, record_type, record_id, after)
-    select network_id, ${doer.userId}, ${doer.name}, 'recorded', 'matter', id, ${auditJson("added")}
+    select network_id, ${author.userId}, ${author.name}, 'recorded', 'matter', id, ${auditJson("added")}
     from added order by id`.execute(tx),
   );
   return Number(numAffectedRows);

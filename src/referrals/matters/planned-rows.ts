@@ -11,8 +11,12 @@ import type { Reviewed } from "#referrals/suspension/suspension.ts";
 /* The preview of an import of referrals, from the classified rows of imported-rows.ts. */
 
 /** The first rows as they will be stored. Rows with accents come first, so that people check them. */
-export async function firstRows(tx: Db, doer: ChangeAuthor, atMost: number): Promise<PlannedRow[]> {
-  const staysAsItIs = mayEdit(doer) ? sql`false` : sql`m.id is not null`;
+export async function firstRows(
+  tx: Db,
+  author: ChangeAuthor,
+  atMost: number,
+): Promise<PlannedRow[]> {
+  const staysAsItIs = mayEdit(author) ? sql`false` : sql`m.id is not null`;
   const { rows } = await sql<PlannedRow>`
     select r.line, r.becomes, jsonb_strip_nulls(jsonb_build_object(
       'name', case when ${staysAsItIs} then m.first_name || ' ' || m.last_name
@@ -24,7 +28,7 @@ export async function firstRows(tx: Db, doer: ChangeAuthor, atMost: number): Pro
       'report_due', to_char(r.will_be_due, 'MM/DD/YYYY')
     )) as values
     from imported_matters r
-    join networks n on n.id = ${doer.networkId}
+    join networks n on n.id = ${author.networkId}
     left join matters m on m.network_id = n.id and m.id = r.matter_id
     left join attorneys a on a.network_id = n.id and a.id = r.will_have
     order by ${isAscii("r")}, r.line limit ${atMost}`.execute(tx);

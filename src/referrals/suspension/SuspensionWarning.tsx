@@ -4,7 +4,7 @@ import { Warning } from "#kit/web/ui/states.tsx";
 import type { SuspensionStatus } from "./contract.ts";
 
 interface StandingWarningProps {
-  standing: SuspensionStatus;
+  suspension: SuspensionStatus;
   /** Show a link to the referrals. */
   linked?: boolean;
   /** Leave out overdue reports that cause no suspension: the screen shows them itself. */
@@ -13,14 +13,14 @@ interface StandingWarningProps {
 
 /** Warns an attorney of a suspension, a coming one, or a vacation. Source: domain rules §6. */
 export function SuspensionWarning(props: StandingWarningProps) {
-  const { standing, linked = false, onlyConsequences = false } = props;
+  const { suspension, linked = false, onlyConsequences = false } = props;
   return (
     <>
-      {!(onlyConsequences && hasNoConsequence(standing)) && (
-        <ReportsWarning standing={standing} linked={linked} />
+      {!(onlyConsequences && hasNoConsequence(suspension)) && (
+        <ReportsWarning suspension={suspension} linked={linked} />
       )}
-      {standing.paused && standing.pausedUntil !== null && (
-        <Warning title={`You are on vacation until ${formatDay(standing.pausedUntil)}`}>
+      {suspension.paused && suspension.pausedUntil !== null && (
+        <Warning title={`You are on vacation until ${formatDay(suspension.pausedUntil)}`}>
           <p>You receive no new referrals until then. Dues and reports stay due.</p>
         </Warning>
       )}
@@ -32,11 +32,11 @@ export function SuspensionWarning(props: StandingWarningProps) {
 export const hasNoConsequence = ({ suspended, suspendsOn }: SuspensionStatus): boolean =>
   !suspended && suspendsOn === null;
 
-function ReportsWarning({ standing, linked }: { standing: SuspensionStatus; linked: boolean }) {
-  const said = wordsOf(standing);
+function ReportsWarning({ suspension, linked }: { suspension: SuspensionStatus; linked: boolean }) {
+  const said = wordsOf(suspension);
   if (!said) return null;
   return (
-    <Warning tone={standing.suspended ? "bad" : "waiting"} title={said.title}>
+    <Warning tone={suspension.suspended ? "bad" : "waiting"} title={said.title}>
       <p>{said.text}</p>
       {linked && (
         <ButtonLink small to="/dashboard/referrals">
@@ -47,8 +47,8 @@ function ReportsWarning({ standing, linked }: { standing: SuspensionStatus; link
   );
 }
 
-function wordsOf(standing: SuspensionStatus): { title: string; text: string } | null {
-  const { suspended, reason, overdue, mustFile, suspendsOn, daysLeft } = standing;
+function wordsOf(suspension: SuspensionStatus): { title: string; text: string } | null {
+  const { suspended, reason, overdue, mustFile, suspendsOn, daysLeft } = suspension;
   if (suspended) {
     return {
       title: "You are suspended and receive no new referrals",

@@ -27,14 +27,14 @@ export interface Reviewed {
  */
 export async function reviewNetwork(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   today: PlainDate,
 ): Promise<Reviewed> {
-  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(doer.networkId)})`.execute(
+  await sql`select pg_advisory_xact_lock(${lockOf.suspension}, ${lockKey(author.networkId)})`.execute(
     tx,
   );
   await disableNestedLoops(tx);
-  return await review(tx, doer, today, null);
+  return await review(tx, author, today, null);
 }
 
 /**
@@ -45,11 +45,11 @@ export async function reviewEveryNetwork(db: Db, now: string): Promise<void> {
   const rows = await networksToReview(db, now);
   const problems: unknown[] = [];
   for (const { id, today } of rows) {
-    const doer = { networkId: id, userId: null, name: "Daily review" };
+    const author = { networkId: id, userId: null, name: "Daily review" };
     try {
       if (today === null)
         throw new Error(`The database does not know the time zone of network ${id}.`);
-      await inTransaction(db, (tx) => reviewNetwork(tx, doer, plainDate(today)));
+      await inTransaction(db, (tx) => reviewNetwork(tx, author, plainDate(today)));
     } catch (problem) {
       problems.push(problem);
     }
@@ -79,14 +79,14 @@ async function networksToReview(db: Db, now: string): Promise<{ id: number; toda
  */
 export async function reviewAttorney(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   attorneyId: number,
   today: PlainDate,
 ): Promise<Reviewed> {
-  await lockSuspension(tx, doer.networkId);
-  await sql`select 1 from attorneys where network_id = ${doer.networkId} and id = ${attorneyId}
+  await lockSuspension(tx, author.networkId);
+  await sql`select 1 from attorneys where network_id = ${author.networkId} and id = ${attorneyId}
     for no key update`.execute(tx);
-  return await review(tx, doer, today, attorneyId);
+  return await review(tx, author, today, attorneyId);
 }
 
 /** Taken before an attorney's row is locked to change what the rule judges, as a review of all does. */
@@ -98,18 +98,18 @@ export async function lockSuspension(tx: Db, networkId: number): Promise<void> {
 
 async function review(
   tx: Db,
-  doer: ChangeAuthor,
+  author: ChangeAuthor,
   today: PlainDate,
   attorneyId: number | null,
 ): Promise<Reviewed> {
-  const by = sql`${doer.userId}::bigint, ${doer.name}`;
+  const by = sql`${author.userId}::bigint, ${author.name}`;
   const { rows } = await sql<Reviewed>`
-    with standing as ${suspensionDecisions({ networkId: doer.networkId, today, attorneyId })},
+    with standing as ${suspensionDecisions({ networkId: author.networkId, today, attorneyId })},
     judged as materialized (
       select a.network_id, a.id, a.suspended_at is not null as is_suspended, standing.must_suspend, standing.reason
       from standing
       join attorneys a on a.network_id = standing.network_id and a.id = standing.id
-      where a.network_id = ${doer.networkId} and (standing.must_suspend <> (a.suspended_at is not null)
+      where a.network_id = ${author.networkId} and (standing.must_suspend <> (a.suspended_at is not null)
         or (standing.must_suspend and a.suspension_reason <> standing.reason))
       order by a.id for no key update of a
     ), suspended as (
@@ -152,7 +152,7 @@ async function review(
     tx,
   );
   const done = rows[0] ?? { suspended: 0, lifted: 0 };
-  if (done.suspended + done.lifted > 0) notifyOnCommit(tx, doer.networkId, attorneyId);
+  if (done.suspended + done.lifted > 0) notifyOnCommit(tx, author.networkId, attorneyId);
   return done;
 }
 

@@ -22,7 +22,7 @@ interface FirmLawyersProps {
 }
 
 /** A firm's lawyers, with a form to add one and a button to remove each. */
-export function FirmLawyers({ firm, onDone }: FirmLawyersProps) {
+export function FirmAttorneys({ firm, onDone }: FirmLawyersProps) {
   const columns: Column<Lawyer>[] = [
     {
       heading: "Name",

@@ -35,7 +35,7 @@ interface Typed extends TypedTerms {
 }
 
 /** Shows who is subscribed and what is billed today, then subscribes them. Source: domain rules §3. */
-export function PutOnPlanForm({ whom, count, onDone }: PutOnPlanFormProps) {
+export function SubscribeChosenForm({ whom, count, onDone }: PutOnPlanFormProps) {
   const today = useToday();
   const plans = useQuery(endpointQuery(listPlans));
   const form = useForm({

@@ -16,7 +16,7 @@ export interface HeldDialogProps {
 }
 
 /** Records that held money was refunded. The network sends the money itself. */
-export function GiveHeldBackDialog({ held, onClose, onDone }: HeldDialogProps) {
+export function RefundHeldMoneyDialog({ held, onClose, onDone }: HeldDialogProps) {
   const { id, amount, checkNumber, payerName } = held;
   const title = `Refund money held from check ${checkNumber}`;
   const form = useForm({

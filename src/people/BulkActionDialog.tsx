@@ -32,7 +32,7 @@ interface AgreementDialogProps<Counts> {
 }
 
 /** Shows what a bulk action would do, in numbers, and does it once the administrator agrees. */
-export function AgreementDialog<Counts>(props: AgreementDialogProps<Counts>) {
+export function BulkActionDialog<Counts>(props: AgreementDialogProps<Counts>) {
   const { title, preview, words, about, isMailed, button, act, onDone, onClose } = props;
   // Never cached: the administrator agrees to these numbers.
   const counting = useQuery({ ...preview, gcTime: 0 });
