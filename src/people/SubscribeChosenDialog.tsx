@@ -2,7 +2,7 @@ import { Suspense } from "react";
 import { lazyComponent } from "#kit/web/lazy-component.tsx";
 import { Dialog } from "#kit/web/ui/Dialog.tsx";
 import { Loading } from "#kit/web/ui/states.tsx";
-import type { PutOnPlanFormProps } from "./SubscribeChosenForm.tsx";
+import type { SubscribeChosenFormProps } from "./SubscribeChosenForm.tsx";
 
 /** Loaded when opened, so that the list of attorneys loads without the calendar and schedules. */
 const SubscribeChosenForm = lazyComponent(
@@ -14,7 +14,7 @@ const SubscribeChosenForm = lazyComponent(
 export function SubscribeChosenDialog({
   onClose,
   ...form
-}: PutOnPlanFormProps & { onClose: () => void }) {
+}: SubscribeChosenFormProps & { onClose: () => void }) {
   return (
     <Dialog title="Subscribe attorneys" onClose={onClose}>
       <Suspense fallback={<Loading />}>

@@ -24,7 +24,7 @@ import { useForm } from "#kit/web/ui/use-form.tsx";
 import { attorneysWords, leftOutWords } from "#people/attorney-words.tsx";
 import type { ChosenAttorneys } from "#panel/shapes.ts";
 
-export interface PutOnPlanFormProps {
+export interface SubscribeChosenFormProps {
   whom: ChosenAttorneys;
   count: number;
   onDone: (done: Done) => void;
@@ -35,7 +35,7 @@ interface Typed extends TypedTerms {
 }
 
 /** Shows who is subscribed and what is billed today, then subscribes them. Source: domain rules §3. */
-export function SubscribeChosenForm({ whom, count, onDone }: PutOnPlanFormProps) {
+export function SubscribeChosenForm({ whom, count, onDone }: SubscribeChosenFormProps) {
   const today = useToday();
   const plans = useQuery(endpointQuery(listPlans));
   const form = useForm({
