@@ -15,22 +15,26 @@ export let debit: number;
 export let other: number;
 export let check: number;
 
-/** A test whose database has the ledger of a small network, to damage as the owner of its tables. */
-export const test = databaseTest({ asOwner: true });
-
-/** Two charges of $25.00: check C1 paid $10.00 of the first and brought $20.00 of credit, $5.00 of which pays the other. */
-beforeEach(async () => {
-  network = await makeNetwork(db);
-  attorney = await makeAttorney(db, network);
-  debit = await aChargedDebit(db, network, attorney);
-  other = await aChargedDebit(db, network, attorney);
-  check = await aCheck(db, network, {
-    number: "C1",
-    parts: [{ attorneyId: attorney.id, shares: { [debit]: 1000 }, creditCents: 2000 }],
+/**
+ * The `test` of a file whose database has the ledger of a small network, to damage as the owner of its tables: two
+ * charges of $25.00. Check C1 paid $10.00 of the first and brought $20.00 of credit, $5.00 of which pays the other.
+ */
+export function damagedLedgerTest() {
+  const test = databaseTest({ asOwner: true });
+  beforeEach(async () => {
+    network = await makeNetwork(db);
+    attorney = await makeAttorney(db, network);
+    debit = await aChargedDebit(db, network, attorney);
+    other = await aChargedDebit(db, network, attorney);
+    check = await aCheck(db, network, {
+      number: "C1",
+      parts: [{ attorneyId: attorney.id, shares: { [debit]: 1000 }, creditCents: 2000 }],
+    });
+    await decideCheck(db, network, check, "approved");
+    await spendCredit(db, network, attorney.id, { amountCents: 500, debitId: other });
   });
-  await decideCheck(db, network, check, "approved");
-  await spendCredit(db, network, attorney.id, { amountCents: 500, debitId: other });
-});
+  return test;
+}
 
 /** The faults found in the network, by name of check. */
 export async function found(): Promise<Record<string, string[]>> {

@@ -16,18 +16,19 @@ import {
 import { aFoundCharge } from "#tests/support/found-charges.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makeDebit } from "#tests/support/records/dues.ts";
-
 import {
-  creditOfCheck,
   attorney,
   check,
+  creditOfCheck,
   damage,
+  damagedLedgerTest,
   debit,
   found,
   network,
   other,
-  test,
 } from "#tests/support/damaged-ledger.ts";
+
+const test = damagedLedgerTest();
 
 /** A check of $7.00 on the first debit and $3.00 on the other, which was denied, in a banked deposit. */
 async function bankedInPart(): Promise<number> {

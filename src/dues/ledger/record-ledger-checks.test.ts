@@ -10,18 +10,19 @@ import { db } from "#tests/support/database-test.ts";
 import { bounceCheck, spendCredit } from "#tests/support/check-records.ts";
 import { makeAttorney } from "#tests/support/records/attorneys.ts";
 import { makePlan } from "#main/demo/records/dues.ts";
-
 import {
-  creditOfCheck,
   attorney,
   check,
+  creditOfCheck,
   damage,
+  damagedLedgerTest,
   debit,
   found,
   network,
   other,
-  test,
 } from "#tests/support/damaged-ledger.ts";
+
+const test = damagedLedgerTest();
 
 test("finds nothing wrong with what the product wrote, before a check is returned and after", async () => {
   expect(await found()).toEqual({});
